@@ -1,0 +1,294 @@
+"""The sizing model: a model's shape -> bytes -> users -> seconds.
+
+Pure arithmetic and nothing else: no Panel, no I/O, no catalog. The browser runs these same functions,
+compiled by :mod:`acts.twin`, so they keep to a small subset of Python: plain functions over numbers,
+strings, lists and objects whose attributes are read. Byte counts are whole numbers below 2**53, which
+both languages hold exactly. ``tokens`` may be a numpy array of int64 wherever a curve is drawn.
+
+Conventions: "tokens" are tokens of one sequence (prompt + generated so far); "bytes" are bytes;
+GiB = 2**30 bytes. ``gpus`` is the tensor-parallel degree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GIB = 1073741824
+MIB = 1048576
+KIB = 1024
+
+# vLLM's default gpu_memory_utilization, in percent so that the product stays a whole number.
+# Source: https://docs.vllm.ai/en/stable/configuration/engine_args/ (gpu_memory_utilization = 0.9)
+UTILISATION_PERCENT = 90
+
+
+@dataclass(frozen=True)
+class LayerGroup:
+    """Layers that keep the same cache.
+
+    ``num_kv_heads`` heads each hold one key of ``key_width`` values and one value of ``value_width``
+    values a token. ``window`` caps the tokens kept (sliding or chunked attention); None keeps all.
+    ``fixed_tokens`` is the number of entries held whatever the length (cross-attention over an image
+    or an encoder's output); None for self-attention. ``stride`` tokens share one entry (compressed
+    attention). ``record_bytes``, if not None, is the size of one entry in a format of its own that
+    does not follow the cache type (an indexer's FP8 key with its scale).
+    An MLA latent is one head with ``value_width`` 0.
+    """
+
+    layers: int
+    num_kv_heads: int
+    key_width: int
+    value_width: int
+    window: int | None = None
+    fixed_tokens: int | None = None
+    stride: int = 1
+    record_bytes: int | None = None
+    kind: str = "attention"  # attention | latent | cross | indexer
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What of a model decides the size of its cache.
+
+    ``state_bytes`` is what recurrent, convolution and linear-attention layers hold per sequence, in
+    bytes, in their own declared types: it neither grows nor follows the cache type. ``parameters``
+    counts all weights, ``active_parameters`` those one token passes through (equal unless the model
+    is a mixture of experts).
+    """
+
+    groups: tuple[LayerGroup, ...]
+    num_attention_heads: int
+    num_hidden_layers: int
+    parameters: int
+    active_parameters: int
+    state_bytes: int = 0
+
+    def bytes_per_sequence(self, tokens: int, cache: str = "bf16") -> int:
+        """Bytes one sequence of ``tokens`` tokens holds; ``cache`` is an id of ``catalog.CACHE_TYPES``."""
+        from .catalog import CACHE_TYPES
+
+        return bytes_per_sequence(self, tokens, CACHE_TYPES[cache], CACHE_TYPES[cache])
+
+
+@dataclass(frozen=True)
+class ValueType:
+    """How a cached value is stored.
+
+    ``block_values`` values share one block of ``block_bytes`` bytes, scales included; each head
+    vector carries ``vector_bytes`` more (a scale and zero point per head).
+    """
+
+    block_values: int
+    block_bytes: int
+    vector_bytes: int = 0
+
+
+def smaller(a: int, b: int) -> int:
+    """The smaller of two whole numbers, written so that numpy arrays pass through it too."""
+    return (a + b - abs(a - b)) // 2
+
+
+def ceil_div(a: int, b: int) -> int:
+    """Smallest whole number >= a / b, for a >= 0 and b > 0."""
+    return (a + b - 1) // b
+
+
+def vector_bytes(width: int, value_type: ValueType) -> int:
+    """Bytes of one head vector of ``width`` values, its scales included; 0 for a vector of no values."""
+    if width == 0:
+        return 0
+    return ceil_div(width, value_type.block_values) * value_type.block_bytes + value_type.vector_bytes
+
+
+def entry_bytes(group: LayerGroup, heads: int, k_type: ValueType, v_type: ValueType) -> int:
+    """Bytes one entry (one token, unless ``stride`` > 1) takes in one layer of ``group`` with ``heads`` KV heads."""
+    if group.record_bytes is not None:
+        return group.record_bytes
+    return heads * (vector_bytes(group.key_width, k_type) + vector_bytes(group.value_width, v_type))
+
+
+def entries_held(group: LayerGroup, tokens: int, block_size: int = 1) -> int:
+    """Entries a layer of ``group`` holds at ``tokens`` tokens, rounded up to whole blocks of ``block_size`` tokens."""
+    if group.fixed_tokens is not None:
+        return group.fixed_tokens
+    held = tokens
+    if group.window is not None:
+        held = smaller(tokens, group.window)
+    return ceil_div(held, block_size) * block_size // group.stride
+
+
+def heads_per_gpu(num_kv_heads: int, gpus: int) -> int:
+    """KV heads each GPU stores under tensor parallelism: at least one, so heads are replicated beyond their number."""
+    return max(1, ceil_div(num_kv_heads, gpus))
+
+
+def bytes_per_token(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
+    """Bytes one more token adds while every window still has room: the figure calculators print.
+
+    Sum over caching layers of num_kv_heads x (key_width + value_width) x bytes per value. Layers
+    with ``stride`` > 1 add an entry only every ``stride`` tokens and count with their mean, rounded down.
+    """
+    total = 0
+    for group in shape.groups:
+        if group.fixed_tokens is None:
+            total += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type) // group.stride
+    return total
+
+
+def growth_bytes_per_token(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
+    """Bytes one more token adds once every window is full: the slope b of a + b x tokens."""
+    total = 0
+    for group in shape.groups:
+        if group.window is None and group.fixed_tokens is None:
+            total += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type) // group.stride
+    return total
+
+
+def fixed_bytes_per_sequence(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
+    """Bytes that do not grow: full windows, cross-attention and recurrent state, the a of a + b x tokens."""
+    total = shape.state_bytes
+    for group in shape.groups:
+        held = group.fixed_tokens
+        if group.window is not None:
+            held = group.window // group.stride
+        if held is not None:
+            total += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type) * held
+    return total
+
+
+def bytes_per_sequence(
+    shape: Shape, tokens: int, k_type: ValueType, v_type: ValueType, block_size: int = 1
+) -> int:
+    """Bytes one sequence of ``tokens`` tokens holds, windows honoured, in blocks of ``block_size`` tokens."""
+    return bytes_per_sequence_gpu(shape, tokens, k_type, v_type, 1, block_size)
+
+
+def bytes_per_sequence_gpu(
+    shape: Shape, tokens: int, k_type: ValueType, v_type: ValueType, gpus: int, block_size: int = 1
+) -> int:
+    """Bytes one sequence holds on each of ``gpus`` tensor-parallel GPUs; a latent is held whole by every one."""
+    total = ceil_div(shape.state_bytes, gpus)
+    for group in shape.groups:
+        heads = heads_per_gpu(group.num_kv_heads, gpus)
+        held = entries_held(group, tokens, block_size)
+        total += group.layers * entry_bytes(group, heads, k_type, v_type) * held
+    return total
+
+
+def batch_bytes(
+    shape: Shape, tokens: int, users: int, k_type: ValueType, v_type: ValueType, gpus: int = 1, block_size: int = 1
+) -> int:
+    """Bytes that ``users`` sequences of ``tokens`` tokens hold on all ``gpus`` GPUs together."""
+    return users * gpus * bytes_per_sequence_gpu(shape, tokens, k_type, v_type, gpus, block_size)
+
+
+def weights_bytes(parameters: int, bits: int) -> int:
+    """Bytes of ``parameters`` weights at ``bits`` bits each (scales of quantised weights not counted)."""
+    return ceil_div(parameters * bits, 8)
+
+
+def usable_bytes(card_bytes: int, reserve_bytes: int = 0, percent: int = UTILISATION_PERCENT) -> int:
+    """Bytes of one card an engine gives to weights and cache: ``percent`` of it less the activation reserve, never below 0."""
+    return max(0, card_bytes * percent // 100 - reserve_bytes)
+
+
+def free_bytes(usable: int, weights: int, gpus: int = 1) -> int:
+    """Bytes left for the cache on each GPU once its share of the weights is loaded; negative by what is missing."""
+    return usable - ceil_div(weights, gpus)
+
+
+def max_users(free: int, sequence_bytes: int) -> int:
+    """Whole sequences of ``sequence_bytes`` bytes that fit into ``free`` bytes of the same GPU; 0 when nothing is free."""
+    if free <= 0:
+        return 0
+    return free // sequence_bytes
+
+
+def max_context(
+    shape: Shape,
+    free: int,
+    users: int,
+    k_type: ValueType,
+    v_type: ValueType,
+    gpus: int = 1,
+    limit: int = 1048576,
+    block_size: int = 1,
+) -> int:
+    """Longest context (tokens, at most ``limit``) at which ``users`` sequences fit into ``free`` bytes a GPU; 0 if none."""
+    low = 0
+    high = limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if users * bytes_per_sequence_gpu(shape, middle, k_type, v_type, gpus, block_size) <= free:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def forwarded_tokens(prompt: int, generated: int, cached: bool) -> int:
+    """Tokens pushed through the model for the request so far.
+
+    With a cache each passes once: P + G. Without one every step runs the whole sequence again:
+    P + sum over i = 1..G of (P + i).
+    """
+    if cached:
+        return prompt + generated
+    return prompt + generated * prompt + generated * (generated + 1) // 2
+
+
+def recompute_avoided(prompt: int, generated: int) -> float:
+    """Tokens forwarded without a cache over tokens forwarded with one; 1 after the prefill alone."""
+    return forwarded_tokens(prompt, generated, False) / max(1, forwarded_tokens(prompt, generated, True))
+
+
+def vectors_stored(shape: Shape, tokens: int) -> int:
+    """Head vectors (one key or one value of one KV head) held at ``tokens`` tokens; an MLA latent counts as one."""
+    total = 0
+    for group in shape.groups:
+        kinds = (1 if group.key_width > 0 else 0) + (1 if group.value_width > 0 else 0)
+        total += group.layers * group.num_kv_heads * kinds * entries_held(group, tokens)
+    return total
+
+
+def step_bytes(weights: int, users: int, sequence_bytes: int) -> int:
+    """Bytes a decode step must read at least: the weights a token passes through once, and every sequence's cache."""
+    return weights + users * sequence_bytes
+
+
+def step_seconds(bytes_read: int, bandwidth: int) -> float:
+    """Least time of a step that reads ``bytes_read`` bytes at ``bandwidth`` bytes a second (arXiv 2402.16363, memory roof)."""
+    return bytes_read / bandwidth
+
+
+def ridge_point(peak_flops: int, bandwidth: int) -> float:
+    """FLOP a byte above which a GPU is limited by compute, below which by memory (arXiv 2402.16363)."""
+    return peak_flops / bandwidth
+
+
+def weight_intensity(users: int, weight_bits: int) -> float:
+    """FLOP per weight byte in a decode step: one multiply-add per weight and sequence, so it grows with the batch."""
+    return 2 * users * 8 / weight_bits
+
+
+def attention_intensity(shape: Shape, k_type: ValueType, v_type: ValueType) -> float:
+    """FLOP per cache byte in a decode step.
+
+    Each query head does a multiply-add with every key value and every value value it reads. A batch
+    does not raise it: each sequence reads its own cache. Sharing a KV head among query heads does.
+    """
+    flops = 0
+    read = 0
+    for group in shape.groups:
+        # A latent is read once as the key and its kv_lora_rank part again as the value; counted as key reads alone.
+        flops += 2 * group.layers * shape.num_attention_heads * (group.key_width + group.value_width)
+        read += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type)
+    return flops / max(1, read)
+
+
+def crossover_tokens(shape: Shape, weights: int, k_type: ValueType, v_type: ValueType) -> int:
+    """Cached tokens, over all users, beyond which the cache outweighs the weights; 0 if it never grows."""
+    growth = growth_bytes_per_token(shape, k_type, v_type)
+    if growth == 0:
+        return 0
+    return weights // growth
