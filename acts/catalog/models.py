@@ -126,7 +126,7 @@ MODELS: dict[str, Model] = _by_id((
     _row("deepseek-v3", "DeepSeek-V3", "MLA", 163840,
          Shape((_LATENT,), 128, 61, 671_026_419_200, 36_625_618_432),
          hf="deepseek-ai/DeepSeek-V3",
-         note="mixture of experts, 8 of 256 and one shared a token; without the multi-token-prediction layer"),
+         note="mixture of experts, 8 of 256 and one shared a token; no multi-token-prediction layer"),
     _row("falcon-7b", "Falcon 7B", "MQA", 2048, _full(32, 71, 1, 64, 6_921_720_704),
          hf="tiiuae/falcon-7b",
          note="multi_query is true: one KV head; the tied unembedding is counted once"),
