@@ -1,0 +1,10 @@
+"""Four acts on the KV cache, one sizing model: what a notebook or another page imports."""
+
+from .act import Act
+from .scenario import Scenario
+from .wall import Wall
+
+#: The acts in the order the page tells them.
+ACTS: tuple[type[Act], ...] = (Wall,)
+
+__all__ = ["ACTS", "Act", "Scenario", "Wall"]

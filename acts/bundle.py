@@ -1,0 +1,104 @@
+"""What the browser needs, put together once a process: style sheet, compiled twin, catalog, runtime."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from . import text, twin
+from .figure import PALETTE, palette_css
+from .scenario import Amount, Catalog, Choice, Scenario, Whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import param
+
+HERE = Path(__file__).parent
+#: Files the browser gets; beside the packages in a checkout, inside this one in an installed wheel.
+STATIC = next(path for path in (HERE / "_static", HERE.parent / "static") if path.is_dir())
+
+#: Runtime modules in the order they are joined; each may import from earlier ones only.
+RUNTIME = ("store.js", "controls.js", "figures.js", "act.js")
+
+#: Values a slider stops at. Everything between can be typed.
+CONTEXT_STOPS = [step for power in range(8, 20) for step in (2**power, 3 * 2 ** (power - 1))] + [2**20]
+USER_STOPS = sorted({*range(1, 17), *range(20, 65, 4), *range(72, 129, 8), *range(160, 257, 32), 384, 512, 768, 1024})
+RESERVE_STOPS = [step / 2 for step in range(17)] + [10, 12, 16, 24, 32, 48, 64]
+
+
+@cache
+def shared_environment() -> Environment:
+    """The Jinja environment of all markup: everything is escaped unless a template is its author."""
+    environment = Environment(
+        loader=FileSystemLoader([HERE, HERE.parent / "app"]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        {name: getattr(text, name) for name in dir(text) if name.startswith("text_")},
+        CONTEXT_STOPS=CONTEXT_STOPS,
+        USER_STOPS=USER_STOPS,
+        RESERVE_STOPS=RESERVE_STOPS,
+    )
+    return environment
+
+
+def parameter_rules(owners: Iterable[type[param.Parameterized]], names: Mapping[Any, list[str]]) -> dict[str, Any]:
+    """What the browser may set: for each parameter its kind, default and what is allowed."""
+    rules: dict[str, Any] = {}
+    for owner in owners:
+        for name in names[owner]:
+            rules[name] = _rule(owner.param[name])
+    return rules
+
+
+def _rule(parameter: param.Parameter) -> dict[str, Any]:
+    if isinstance(parameter, Choice):
+        return {"kind": "choice", "default": parameter.default, "choices": list(parameter.objects)}
+    if isinstance(parameter, Whole | Amount):
+        kind = "whole" if isinstance(parameter, Whole) else "amount"
+        low, high = parameter.bounds
+        return {"kind": kind, "default": parameter.default, "low": low, "high": high}
+    return {"kind": "flag", "default": parameter.default}
+
+
+@cache
+def runtime_script() -> str:
+    """The whole script of an act or a page, as one ES module's text without imports or exports."""
+    from . import ACTS
+
+    scenario_names = [name for name in Scenario.param if name != "name"]
+    names: dict[Any, list[str]] = {Scenario: scenario_names}
+    names.update({act: act.own_parameters() for act in ACTS})
+    constants = {
+        "CATALOG": asdict(Catalog()),
+        "RULES": parameter_rules([Scenario, *ACTS], names),
+        "SCENARIO_KEYS": scenario_names,
+        "PALETTE": PALETTE,
+    }
+    frames = ", ".join(f"{act.id}: {act.draw_frame.__name__}" for act in ACTS)
+    head = "".join(f"const {name} = {twin.script_json(value)};\n" for name, value in constants.items())
+    return "\n".join(
+        [twin.javascript(), head, f"const FRAMES = {{{frames}}};", *(join_module(name) for name in RUNTIME)]
+    )
+
+
+def join_module(name: str) -> str:
+    """A runtime module's text with its imports and exports taken out, to stand in one scope with the others."""
+    source = (STATIC / name).read_text(encoding="utf-8")
+    source = re.sub(r"^import .*?;\n", "", source, flags=re.MULTILINE)
+    return re.sub(r"^export ", "", source, flags=re.MULTILINE)
+
+
+@cache
+def style_sheet() -> str:
+    """The style sheet with the palette's custom properties in front."""
+    return palette_css() + (STATIC / "style.css").read_text(encoding="utf-8")

@@ -1,0 +1,243 @@
+"""JSON values as both languages see them: what is a whole number, a flag, an object, and how to name it.
+
+Everything in this package but the wrapper also runs in the browser (:mod:`acts.twin`), where ``"8" == 8``
+holds, an object inherits names such as ``constructor`` and 8.0 is 8. A config is therefore copied once,
+within limits, into plain values, and every later line asks these functions for a value's kind before
+it compares. Nothing here raises: a reading keeps the first sentence that says what is wrong.
+"""
+
+from __future__ import annotations
+
+#: Both languages hold whole numbers exactly up to here (2**53).
+EXACT_LIMIT = 9007199254740992
+#: Nesting and number of values beyond which a file is not a model's config.
+DEPTH_LIMIT = 24
+VALUE_LIMIT = 200000
+#: Characters of a file's own text that a sentence repeats.
+ECHO_LIMIT = 40
+#: Keys that mean something to a JavaScript object itself; no config uses them.
+RESERVED_KEYS = ["__proto__", "constructor", "length", "get", "keys"]
+
+
+def is_text(value):
+    """Whether ``value`` is a string."""
+    return isinstance(value, str)
+
+
+def is_flag(value):
+    """Whether ``value`` is true or false."""
+    return isinstance(value, bool)
+
+
+def is_number(value):
+    """Whether ``value`` is a number; true and false are not."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_whole(value):
+    """Whether ``value`` is a whole number that both languages hold exactly; 8.0 is, NaN is not."""
+    if not is_number(value):
+        return False
+    if not (value <= EXACT_LIMIT and value >= -EXACT_LIMIT):
+        return False
+    return value == value // 1
+
+
+def is_list(value):
+    """Whether ``value`` is a list."""
+    return isinstance(value, list)
+
+
+def is_object(value):
+    """Whether ``value`` is an object with named values."""
+    return isinstance(value, dict)
+
+
+def is_active(value):
+    """Whether a field says anything: not null, false, 0, "" or an empty list or object."""
+    if value is None:
+        return False
+    if is_flag(value):
+        return value
+    if is_number(value):
+        return value != 0
+    if is_text(value):
+        return value != ""
+    if is_list(value):
+        return len(value) > 0
+    if is_object(value):
+        for _key in value:
+            return True
+        return False
+    return True
+
+
+def plain_copy(value, depth, budget):
+    """A copy of ``value`` with whole numbers as such and without reserved keys; ``budget[0]`` counts values down.
+
+    A budget below zero afterwards means that the file is nested too deep or too large.
+    """
+    budget[0] = budget[0] - 1
+    if depth > DEPTH_LIMIT:
+        budget[0] = -1
+    if budget[0] < 0:
+        return None
+    if is_whole(value):
+        return int(value)
+    if is_list(value):
+        items = []
+        for item in value:
+            items.append(plain_copy(item, depth + 1, budget))
+        return items
+    if is_object(value):
+        copy = {}
+        for key in value:
+            if is_text(key) and key not in RESERVED_KEYS:
+                copy[key] = plain_copy(value[key], depth + 1, budget)
+        return copy
+    return value
+
+
+def plain_text(text):
+    """``text`` cut to ECHO_LIMIT printable characters, each run of others as one ellipsis."""
+    kept = ""
+    count = 0
+    hidden = False
+    for character in text:
+        if count >= ECHO_LIMIT:
+            return kept + "…"
+        if character >= " " and character <= "~":
+            kept = kept + ("'" if character == '"' else character)
+            hidden = False
+            count = count + 1
+        elif not hidden:
+            kept = kept + "…"
+            hidden = True
+            count = count + 1
+    return kept
+
+
+def number_text(value):
+    """A number as both languages print it: at most three decimals, none for whole numbers."""
+    if value != value:
+        return "NaN"
+    if value > EXACT_LIMIT or value < -EXACT_LIMIT:
+        return "a number beyond 2**53"
+    if value == value // 1:
+        return str(int(value))
+    if value < 0:
+        return "-" + number_text(-value)
+    thousandths = int(value * 1000 + 0.5)
+    fraction = str(thousandths % 1000 + 1000)
+    return str(thousandths // 1000) + "." + fraction[1:]
+
+
+def value_text(value):
+    """A file's value as short text for a sentence: never more than a few words, never markup beyond its own characters."""
+    if value is None:
+        return "null"
+    if is_flag(value):
+        return "true" if value else "false"
+    if is_number(value):
+        return number_text(value)
+    if is_text(value):
+        return '"' + plain_text(value) + '"'
+    if is_list(value):
+        return "a list of " + str(len(value))
+    return "an object"
+
+
+def new_reading():
+    """An empty reading: the rows a page shows, notes, and the first sentence that says what is wrong."""
+    return {"error": "", "fields": [], "notes": []}
+
+
+def fail(reading, sentence):
+    """Keep ``sentence`` as the reading's error unless an earlier one stands: the first cause explains best."""
+    if reading["error"] == "":
+        reading["error"] = sentence
+
+
+def note(reading, sentence):
+    """Add a note to the reading, once."""
+    if sentence not in reading["notes"]:
+        reading["notes"].append(sentence)
+
+
+def show(reading, factor, value, field):
+    """Add a row: ``field`` of the file gave ``factor`` its ``value``."""
+    reading["fields"].append({"factor": factor, "value": value, "field": field})
+
+
+def part_of(part, key):
+    """The object at ``key`` of ``part``, or an empty one."""
+    value = part["values"].get(key)
+    return {"values": value if is_object(value) else {}, "path": part["path"] + key + "."}
+
+
+def present(part, names):
+    """The names of ``names`` that ``part`` gives a value other than null, in their order."""
+    found = []
+    for name in names:
+        if part["values"].get(name) is not None:
+            found.append(name)
+    return found
+
+
+def checked_whole(reading, part, name, least, most):
+    """The whole number at ``name`` of ``part``, between ``least`` and ``most``; ``least`` with an error otherwise."""
+    value = part["values"].get(name)
+    if not is_whole(value):
+        fail(reading, f"{part['path']}{name} must be a whole number but is {value_text(value)}; correct it.")
+        return least
+    if value < least or value > most:
+        fail(
+            reading,
+            f"{part['path']}{name} is {number_text(value)}, outside {least} to {most}; correct it.",
+        )
+        return least
+    return value
+
+
+def read_whole(reading, part, names, factor, least, most, default):
+    """A whole number under any of ``names``, shown as ``factor``; ``default`` if none is there.
+
+    Two names that disagree are an error, since either could be the one an engine reads.
+    """
+    found = present(part, names)
+    if len(found) == 0:
+        return default
+    value = checked_whole(reading, part, found[0], least, most)
+    for name in found[1:]:
+        other = checked_whole(reading, part, name, least, most)
+        if other != value:
+            fail(
+                reading,
+                f"{part['path']}{found[0]} is {value} but {name} is {other}, which contradicts it; "
+                "remove the wrong one.",
+            )
+    show(reading, factor, value, part["path"] + found[0])
+    return value
+
+
+def need_whole(reading, part, names, factor, least, most):
+    """A whole number that the file must give under one of ``names``; 1 with an error if it does not."""
+    value = read_whole(reading, part, names, factor, least, most, None)
+    if value is None:
+        fail(
+            reading,
+            f"{part['path']}{names[0]} is missing, and the size of the cache depends on it; add it to the config.",
+        )
+        return 1
+    return value
+
+
+def read_flag(reading, part, name, default):
+    """The true or false at ``name``; ``default`` if absent or null, an error if anything else."""
+    value = part["values"].get(name)
+    if value is None:
+        return default
+    if not is_flag(value):
+        fail(reading, f"{part['path']}{name} must be true or false but is {value_text(value)}; correct it.")
+        return default
+    return value

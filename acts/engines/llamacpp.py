@@ -1,0 +1,57 @@
+"""What llama.cpp does beyond the plain arithmetic: cells, window caches, state copies, V padding.
+
+Pure functions, compiled by :mod:`acts.twin` with the log reader. Sources:
+https://github.com/ggml-org/llama.cpp, src/llama-kv-cache.cpp, src/llama-kv-cache-iswa.cpp,
+src/llama-memory-recurrent.cpp. Read 2026-11-29. One cell holds one token of one layer; every slot's tokens
+share the cells.
+"""
+
+from __future__ import annotations
+
+from ..sizing import ceil_div
+
+# Cells of a window cache come in multiples of this: https://github.com/ggml-org/llama.cpp/issues/17037
+LLAMACPP_CELL_PAD = 256
+
+# Tokens a micro-batch holds unless -ub says otherwise.
+LLAMACPP_UBATCH = 512
+
+
+def llamacpp_swa_cells(cells: int, window: int, sequences: int, ubatch: int) -> int:
+    """Cells of a sliding-window layer: every sequence's window and one micro-batch, padded, at most all
+    ``cells``.
+    """
+    wanted = ceil_div(window * sequences + ubatch, LLAMACPP_CELL_PAD) * LLAMACPP_CELL_PAD
+    return min(cells, wanted)
+
+
+def llamacpp_padded_v(width: int, widest: int, flash_attention: bool) -> int:
+    """Values a V row holds: without flash attention V is kept transposed, each layer as wide as the widest
+    one.
+
+    The log warns: "the V embeddings have different sizes across layers and FA is not enabled - padding V
+    cache".
+    """
+    if flash_attention:
+        return width
+    return max(width, widest)
+
+
+def llamacpp_state_bytes(layers: int, values: int, sequences: int, rollbacks: int) -> int:
+    """Bytes of recurrent state at FP32: ``values`` a layer, for every sequence and every copy kept to roll
+    back to.
+    """
+    return layers * values * 4 * sequences * (1 + rollbacks)
+
+
+def llamacpp_conv_values(kernel: int, channels: int) -> int:
+    """Values of one layer's convolution state (R): kernel - 1 columns of its input channels."""
+    return (kernel - 1) * channels
+
+
+def llamacpp_split_bytes(layers: list[int], layer_bytes: int) -> list[int]:
+    """Bytes of the KV buffer on each device: whole layers go to devices, so parts need not be equal."""
+    parts: list[int] = []
+    for count in layers:
+        parts.append(count * layer_bytes)
+    return parts

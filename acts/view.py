@@ -1,0 +1,99 @@
+"""How an act reaches a browser with Python behind it: a component for notebooks, a bridge for the served page.
+
+Both keep the parameters and the page's state in step. A change coming from one side is never sent back to it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+import param
+from panel.custom import Children, JSComponent
+
+from .bundle import join_module, runtime_script, style_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .act import Act
+
+
+class Bridge(JSComponent):
+    """Invisible: carries the served page's state between the browser and the acts' parameters."""
+
+    state = param.Dict(default={}, doc="The browser's flat state.")
+
+    _esm = """
+    export function render({ model }) {
+      globalThis.kvCacheConnect(model);
+      const mark = document.createElement("span");
+      mark.hidden = true;
+      return mark;
+    }
+    """
+
+
+class ActView(JSComponent):
+    """One act with its controls and figures, for a notebook or a Panel layout."""
+
+    act = param.String(doc="The act's id.")
+    scenario_id = param.String(doc="Acts of one scenario share the browser's state under this name.")
+    markup = param.String(doc="The act's server-rendered HTML.")
+    state = param.Dict(default={}, doc="The browser's flat state.")
+    plots = Children(doc="The act's Bokeh panes, in the order of its figures.")
+    plot_names = param.List(item_type=str, doc="Names of the plots, in the same order.")
+
+    @classmethod
+    def of(cls, act: Act) -> ActView:
+        """The view of ``act``, linked to its parameters."""
+        figures = act.figures()
+        view = cls(
+            act=act.id,
+            scenario_id=act.scenario.name,
+            markup=act.markup(),
+            state=act.state(),
+            plots=[pn.pane.Bokeh(plot, sizing_mode="stretch_width") for plot in figures.values()],
+            plot_names=list(figures),
+            sizing_mode="stretch_width",
+            stylesheets=[style_sheet()],
+        )
+        link(view, [act])
+        return view
+
+
+@cache
+def act_module() -> str:
+    """The ES module of an act shown alone."""
+    return runtime_script() + join_module("alone.js") + "\nexport { render };\n"
+
+
+def link(component: Any, acts: Sequence[Act]) -> None:
+    """Keeps ``component.state`` and the parameters of ``acts`` and their scenarios in step, both ways."""
+    owners = [acts[0].scenario, *acts]
+
+    def collect() -> dict[str, Any]:
+        state: dict[str, Any] = {}
+        for act in acts:
+            state.update(act.state())
+        return state
+
+    def to_browser(*_: Any) -> None:
+        state = collect()
+        if state != component.state:
+            component.state = state
+
+    def to_parameters(event: Any) -> None:
+        for owner in owners:
+            known = {key: value for key, value in event.new.items() if key in owner.param and key != "name"}
+            try:
+                owner.param.update(**known)
+            except ValueError:
+                # A page can be tampered with; what Python refuses is put back to what holds.
+                to_browser()
+
+    for owner in owners:
+        owner.param.watch(to_browser, [name for name in owner.param if name not in ("name", "scenario")])
+    component.param.watch(to_parameters, "state")
+    to_browser()

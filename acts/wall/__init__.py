@@ -1,0 +1,50 @@
+"""Act three: the concurrency wall. Weights plus every user's cache against the cards' memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..act import Act, readout
+from ..deployment import deploy
+from ..sizing import bytes_per_sequence_gpu, max_users
+from .figure import memory_bar, users_curve
+from .frame import wall_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bokeh.models import Plot
+
+
+class Wall(Act):
+    """How many users fit beside the weights, and what stands in the way of more."""
+
+    id = "wall"
+    title = "The concurrency wall"
+    short = "Wall"
+    draw_frame = staticmethod(wall_frame)
+
+    max_users = readout("max-users", "Users that fit with no activation reserve but the scenario's, a count.")
+    max_users_typical = readout("max-users-typical", "Users that fit with a typical activation reserve, a count.")
+    cache_demanded = readout("cache-demanded", "Cache of all users on all cards, bytes.")
+    cache_per_user = readout("cache-per-user", "Cache of one user on all cards, bytes.")
+    free_memory = readout("free-memory", "Memory left for the cache on all cards, bytes; 0 if the weights do not fit.")
+    weights_memory = readout("weights-memory", "Weights on all cards, bytes.")
+    verdict = readout("verdict", "The outcome in a few words.")
+
+    def figures(self) -> dict[str, Plot]:
+        """``memory``, the bar, and ``curve``, users against context."""
+        frame = self.frame()
+        return {"memory": memory_bar(frame), "curve": users_curve(frame)}
+
+    def users_by_context(self, contexts: Sequence[int]) -> np.ndarray:
+        """Users that fit at each of ``contexts`` (tokens), as an array of counts of the same length."""
+        scenario = self.scenario
+        sizes = deploy(scenario, scenario.catalog)
+        cache = scenario.catalog.caches[scenario.cache]
+        shape = scenario.catalog.models[scenario.model].shape
+        tokens = np.asarray(contexts, dtype=np.int64)
+        sequences = bytes_per_sequence_gpu(shape, tokens, cache, cache, scenario.gpus)
+        return max_users(sizes["free"], sequences) + np.zeros_like(tokens)

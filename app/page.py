@@ -1,0 +1,93 @@
+"""The page put together: acts, prose and quiz in one document, served with a session or written as a file."""
+
+from __future__ import annotations
+
+import base64
+from functools import cache
+from typing import Any
+
+import panel as pn
+from bokeh.embed import json_item
+from markupsafe import Markup
+
+from acts import ACTS, Act, Scenario
+from acts.bundle import STATIC, join_module, runtime_script, shared_environment, style_sheet
+from acts.twin import script_json
+from acts.view import Bridge, link
+
+#: Page modules, joined after the acts' runtime.
+PAGE_MODULES = ("page.js",)
+
+#: Whole scenarios offered at the top of the page; what a preset leaves out keeps its default.
+PRESETS: dict[str, dict[str, Any]] = {
+    "8B on one 80 GB card": {},
+    "70B does not fit one card": {"model": "llama-3-70b"},
+    "70B at 4 bits, 32K": {"model": "llama-3-70b", "weights": "int4", "context": 32768, "users": 3},
+    "DeepSeek-V3 on 8 × H200": {
+        "model": "deepseek-v3", "gpu": "h200-141gb", "gpus": 8, "weights": "fp8", "context": 32768, "users": 64,
+    },
+    "Gemma 3 27B and its windows": {"model": "gemma-3-27b", "context": 32768},
+    "128K context": {"model": "llama-3.1-8b", "context": 131072, "users": 3},
+}  # fmt: skip
+
+
+def make_acts() -> list[Act]:
+    """The four acts on one new scenario, in the page's order."""
+    scenario = Scenario()
+    return [act(scenario) for act in ACTS]
+
+
+def preset_scenarios() -> dict[str, dict[str, Any]]:
+    """Every preset as a complete scenario, so that it means the same whatever was set before."""
+    defaults = {name: Scenario.param[name].default for name in Scenario.param if name != "name"}
+    return {label: defaults | preset for label, preset in PRESETS.items()}
+
+
+@cache
+def page_html() -> str:
+    """The document up to its last script, without Bokeh: the same for every viewer and every form of the page."""
+    acts = make_acts()
+    state: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
+    for act in acts:
+        state.update(act.state())
+        figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in act.figures().items()})
+    script = "\n".join([runtime_script(), *(join_module(name) for name in PAGE_MODULES)])
+    return shared_environment().get_template("templates/page.html").render(
+        acts=acts,
+        presets=preset_scenarios(),
+        data=script_json({"state": state, "figures": figures}),
+        script=script,
+        style=font_faces() + style_sheet(),
+        icon=data_uri("icon.svg", "image/svg+xml"),
+    )
+
+
+def data_uri(name: str, kind: str) -> str:
+    """A file of static/ as a data: URI of the media type ``kind``."""
+    return f"data:{kind};base64," + base64.b64encode((STATIC / name).read_bytes()).decode()
+
+
+def font_faces() -> str:
+    """The page's two typefaces, inside the style sheet: no request, no host."""
+    faces = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2"}
+    return "".join(
+        f"@font-face{{font-family:'{family}';font-weight:200 900;font-display:swap;"
+        f"src:url({data_uri(file, 'font/woff2')}) format('woff2')}}"
+        for family, file in faces.items()
+    )
+
+
+# Bokeh's scripts come after the document, so that it is readable and its controls answer before they have loaded.
+SERVED = "{{ document }}{{ bokeh_css }}{{ bokeh_js }}{{ embed(roots.bridge) }}{{ plot_script }}</body></html>"
+
+
+def served_page() -> pn.Template:
+    """The page for one session: the document, and a bridge that keeps this session's acts in step with it."""
+    acts = make_acts()
+    bridge = Bridge()
+    link(bridge, acts)
+    template = pn.Template("{% from macros import embed %}" + SERVED)
+    template.add_variable("document", Markup(page_html()))
+    template.add_panel("bridge", bridge)
+    return template

@@ -1,0 +1,51 @@
+// One act in the document: controls in, compiled frame, readouts and figures out.
+import { bindControls } from "./controls.js";
+
+function writeText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Shows a frame's words: readouts, live sentence, other texts, parts that come and go. */
+function writeFrame(root, frame) {
+  for (const [name, { text, value }] of Object.entries(frame.readouts)) {
+    for (const element of root.querySelectorAll(`[data-readout="${name}"]`)) {
+      writeText(element, text);
+      if (value !== null) element.dataset.value = String(value);
+    }
+  }
+  for (const element of root.querySelectorAll("[data-sentence]")) writeText(element, frame.sentence);
+  for (const [name, text] of Object.entries(frame.texts ?? {})) {
+    for (const element of root.querySelectorAll(`[data-text="${name}"]`)) writeText(element, text);
+  }
+  for (const [name, shown] of Object.entries(frame.shown ?? {})) {
+    for (const element of root.querySelectorAll(`[data-shown="${name}"]`)) element.hidden = !shown;
+  }
+}
+
+export class ActInPage {
+  constructor(id, root, store) {
+    this.id = id;
+    this.root = root;
+    this.store = store;
+    this.figures = [];
+    this.showControls = bindControls(root, store);
+    this.stop = store.listen((state, changed, origin) => this.draw(origin));
+    this.draw();
+  }
+
+  frame() {
+    return FRAMES[this.id](this.store.state, CATALOG);
+  }
+
+  draw(origin = null) {
+    const frame = this.frame();
+    this.showControls(this.store.state, origin);
+    writeFrame(this.root, frame);
+    for (const figure of this.figures) figure.update(frame);
+  }
+
+  addFigure(figure) {
+    this.figures.push(figure);
+    figure.update(this.frame());
+  }
+}

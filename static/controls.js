@@ -1,0 +1,75 @@
+// Native controls, bound both ways to a store by their data-param attribute.
+import { allowedText, legalValue } from "./store.js";
+
+const stopsOf = (input) => (input.dataset.stops ? JSON.parse(input.dataset.stops) : null);
+
+/** The stop nearest below a value, so that a typed value between two stops still has a place on the slider. */
+function stopIndex(stops, value) {
+  let index = 0;
+  while (index < stops.length - 1 && stops[index + 1] <= value) index += 1;
+  return index;
+}
+
+function readControl(input) {
+  const stops = stopsOf(input);
+  if (input.type === "checkbox") return input.checked;
+  return stops ? stops[Number(input.value)] : input.value;
+}
+
+function writeControl(input, value) {
+  const stops = stopsOf(input);
+  if (input.type === "checkbox") input.checked = value;
+  else if (input.type === "radio") input.checked = input.value === String(value);
+  else {
+    const text = String(stops ? stopIndex(stops, value) : value);
+    if (input.value !== text) input.value = text;
+    if (input.type === "range") {
+      const unit = input.dataset.unit ? ` ${input.dataset.unit}` : "";
+      input.setAttribute("aria-valuetext", value.toLocaleString("en") + unit);
+    }
+  }
+}
+
+function report(root, key, message) {
+  for (const place of root.querySelectorAll(`[data-error="${key}"]`)) {
+    place.textContent = message;
+    place.hidden = !message;
+  }
+  for (const input of root.querySelectorAll(`input[type=number][data-param="${key}"]`)) {
+    input.setAttribute("aria-invalid", String(Boolean(message)));
+  }
+}
+
+/** Binds every control under root; returns a function that shows the store's state in them. */
+export function bindControls(root, store) {
+  root.addEventListener("input", (event) => {
+    const input = event.target.closest("[data-param]");
+    if (!input) return;
+    const key = input.dataset.param;
+    const value = readControl(input);
+    if (legalValue(key, value) === undefined) {
+      report(root, key, `Not used: give ${allowedText(key)}.`);
+      return;
+    }
+    report(root, key, "");
+    store.set({ [key]: value }, input);
+  });
+  // A refused number gives way to the value in force once its field is left.
+  root.addEventListener("focusout", (event) => {
+    const input = event.target.closest("input[type=number][data-param]");
+    if (input && input.getAttribute("aria-invalid") === "true") {
+      input.value = String(store.state[input.dataset.param]);
+      report(root, input.dataset.param, "");
+    }
+  });
+  root.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-set]");
+    if (button) store.set(JSON.parse(button.dataset.set), button);
+  });
+  const inputs = [...root.querySelectorAll("[data-param]")];
+  return (state, origin = null) => {
+    for (const input of inputs) {
+      if (input !== origin || input.type === "range") writeControl(input, state[input.dataset.param]);
+    }
+  };
+}

@@ -1,0 +1,78 @@
+// Bokeh plots fed from frames: sources replaced in place, ranges set, colours following the theme.
+
+const darkQuery = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
+export function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : Boolean(darkQuery?.matches);
+}
+
+export function onThemeChange(listener) {
+  darkQuery?.addEventListener("change", listener);
+  new MutationObserver(listener).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+}
+
+function* modelsOf(model, seen = new Set()) {
+  if (seen.has(model)) return;
+  seen.add(model);
+  yield model;
+  for (const reference of model.references()) yield* modelsOf(reference, seen);
+}
+
+/** One plot on the page; draws a frame's part when it is in sight, keeps the newest one until then. */
+export class Figure {
+  constructor(act, name, plot, element) {
+    this.act = act;
+    this.name = name;
+    this.plot = plot;
+    this.element = element;
+    this.models = [...modelsOf(plot)];
+    this.byName = new Map(this.models.filter((model) => model.name).map((model) => [model.name, model]));
+    this.visible = false;
+    this.pending = null;
+    new IntersectionObserver((entries) => {
+      this.visible = entries.at(-1).isIntersecting;
+      if (this.visible) this.flush();
+    }, { rootMargin: "200px" }).observe(element);
+    this.repaint();
+    onThemeChange(() => this.repaint());
+  }
+
+  repaint() {
+    const shade = isDark() ? 1 : 0;
+    for (const model of this.models) {
+      for (const tag of model.tags ?? []) {
+        if (tag?.palette) model.palette = tag.palette.map((role) => PALETTE[role][shade]);
+        if (!tag?.paint) continue;
+        const roles = Object.entries(tag.paint);
+        model.setv(Object.fromEntries(roles.map(([prop, role]) => [prop, PALETTE[role][shade]])));
+      }
+    }
+  }
+
+  update(frame) {
+    this.pending = frame;
+    if (this.visible) requestAnimationFrame(() => this.flush());
+  }
+
+  flush() {
+    const frame = this.pending;
+    if (!frame) return;
+    this.pending = null;
+    for (const [name, { start, end }] of Object.entries(frame.ranges ?? {})) {
+      this.byName.get(`${this.act}:${name}`)?.setv({ start, end }, { sync: false });
+    }
+    for (const [name, data] of Object.entries(frame.sources)) {
+      this.byName.get(`${this.act}:${name}`)?.setv({ data }, { sync: false });
+    }
+    const label = frame.figures?.[this.name];
+    if (label) this.plot.setv({ html_attributes: { role: "img", "aria-label": label } }, { sync: false });
+  }
+}
+
+/** Embeds a plot serialised by Python (bokeh.embed.json_item) into an element. */
+export async function embedFigure(act, name, item, element) {
+  const views = await Bokeh.embed.embed_item(item, element);
+  const [view] = views.roots ?? Object.values(views);
+  return new Figure(act, name, view.model, element);
+}

@@ -1,0 +1,60 @@
+// The state of one scenario and its acts: a flat object that knows what is allowed.
+
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** The legal value nearest to what was meant, or undefined: numbers from text, ids that exist. */
+export function legalValue(key, value, rules = RULES) {
+  const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
+  if (rule === undefined) return undefined;
+  if (rule.kind === "flag") return typeof value === "boolean" ? value : undefined;
+  if (rule.kind === "choice") return rule.choices.includes(value) ? value : undefined;
+  const text = String(value).trim();
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(text)) return undefined;
+  const number = Number(text);
+  if (rule.kind === "whole" && !Number.isInteger(number)) return undefined;
+  return number >= rule.low && number <= rule.high ? number : undefined;
+}
+
+/** In words, what a control takes: the sentence shown beside a refused value. */
+export function allowedText(key) {
+  const rule = RULES[key];
+  if (rule.kind === "choice") return "one of the listed choices";
+  const kind = rule.kind === "whole" ? "a whole number" : "a number";
+  return `${kind} from ${rule.low.toLocaleString("en")} to ${rule.high.toLocaleString("en")}`;
+}
+
+export class Store {
+  constructor(state) {
+    this.state = { ...state };
+    this.listeners = new Set();
+  }
+
+  /** Takes legal values over; listeners hear once, and only of a real change. Returns what was refused. */
+  set(patch, origin = null) {
+    const refused = [];
+    const changed = [];
+    for (const [key, value] of Object.entries(patch)) {
+      const legal = legalValue(key, value);
+      if (legal === undefined) refused.push(key);
+      else if (!same(legal, this.state[key])) {
+        this.state[key] = legal;
+        changed.push(key);
+      }
+    }
+    if (changed.length) for (const listener of this.listeners) listener(this.state, changed, origin);
+    return refused;
+  }
+
+  listen(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
+
+// Acts of one scenario share a store even when they were displayed apart (two cells of a notebook).
+const stores = (globalThis.kvCacheStores ??= new Map());
+
+export function sharedStore(id, state) {
+  if (!stores.has(id)) stores.set(id, new Store(state));
+  return stores.get(id);
+}

@@ -1,0 +1,115 @@
+"""Shared by all tests: the built page, a real browser, and a guard that fails on any console error or foreign request."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def browser_path() -> str | None:
+    """A browser of the system; None lets Playwright use the one it downloaded."""
+    named = os.environ.get("KV_CACHE_BROWSER")
+    return named or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=browser_path(),
+            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        )
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """Opens pages and remembers what no page may do: console errors and requests to another host."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.contexts = []
+        self.faults: list[str] = []
+
+    def open(self, url: str, wait: str | None = "html[data-ready]", **options):
+        context = self.browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
+        self.contexts.append(context)
+        page = context.new_page()
+        host = urlsplit(url).netloc
+        page.on("console", lambda m: self.faults.append(f"console: {m.text}") if m.type == "error" else None)
+        page.on("pageerror", lambda e: self.faults.append(f"page error: {e}"))
+        page.on("request", lambda r: self._check(r.url, host))
+        page.goto(url)
+        if wait:
+            page.wait_for_selector(wait, state="attached")
+        return page
+
+    def _check(self, url: str, host: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob", "file", "about") and parts.netloc != host:
+            self.faults.append(f"request to another host: {url[:200]}")
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+
+
+@pytest.fixture
+def watched(browser):
+    """A :class:`Watched`; the test fails if any page it opened did what none may do."""
+    watch = Watched(browser)
+    yield watch
+    watch.close()
+    assert not watch.faults, "\n".join(watch.faults)
+
+
+class Server:
+    """`panel serve app` in a process of its own."""
+
+    def __init__(self):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}/"
+        command = [sys.executable, "-m", "panel", "serve", "app", "--index", "app", "--port", str(port)]
+        command += ["--allow-websocket-origin", f"127.0.0.1:{port}"]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._await_answer()
+
+    def _await_answer(self) -> None:
+        deadline = time.monotonic() + 60
+        while self.process.poll() is None and time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(self.url, timeout=5).read()
+                return
+            except OSError:
+                time.sleep(0.1)
+        self.process.kill()
+        raise RuntimeError(f"the server did not answer:\n{self.process.stdout.read()}")
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The served page; its ``url`` ends with a slash."""
+    running = Server()
+    yield running
+    running.stop()
