@@ -1,4 +1,4 @@
-"""``python -m acts.engines [rows.json] [--stdout]``: checks rows and writes docs/engines.md (or prints it)."""
+"""``python -m acts.engines [rows.json] [--stdout]``: checks rows, writes docs/engines.md (or prints it)."""
 
 from __future__ import annotations
 

@@ -401,9 +401,7 @@ def _vllm_hybrid_checks(row: Row, linear: rows.Linear) -> Iterator[Check]:
 def _vllm_hybrid_under(row: Row, linear: rows.Linear, prefix_caching: bool, by_requests: bool) -> list[Check]:
     gpus = row.number("tp", default=1)
     drafts = row.number("num_spec", default=0)
-    full = LayerGroup(
-        row.number("full_layers", default=1), row.number("kv_heads"), *[row.number("head_dim")] * 2
-    )
+    full = LayerGroup(row.number("full_layers", default=1), row.number("kv_heads"), *head_widths(row, True))
     token = _layer_bytes(replace(full, layers=1), read_types(row.dtype), gpus)
     rows_kept = vllm.vllm_conv_rows(linear.kernel, drafts)
     state = linear.state_values * linear.state_size // gpus + linear.channels * rows_kept * 2 // gpus
@@ -552,9 +550,8 @@ def trtllm_checks(row: Row) -> Iterator[Check]:
         # What a reader computed with every head cached; the engine stores the KV heads only.
         every_head = [replace(group, num_kv_heads=row.number("heads")) for group in read_groups(row)]
         held = _sum_layer_bytes(every_head, types) * tokens
-        yield _size(
-            "reader's estimate, all heads", "GB", seen["user_formula_GB"], held, "all heads cached", 0
-        )
+        label = "reader's estimate, all heads"
+        yield _size(label, "GB", seen["user_formula_GB"], held, "all heads cached", digits=0)
 
 
 def lmdeploy_checks(row: Row) -> Iterator[Check]:

@@ -24,8 +24,8 @@ where one is named.
 - **bytes alone**: entries x bytes of one entry, nothing else.
 - a rule's name: a function of `acts.engines`, listed with its source below the table.
 - The ratio is predicted / printed. A prediction that starts from another printed figure, which is rounded,
-  is a range; then the point closest to the printed figure counts. Engines print GiB under the name GB; here it
-  is GiB.
+  is a range; then the point closest to the printed figure counts. Engines print GiB under the name GB; here
+  it is GiB.
 - **✓**: the prediction, rounded as the engine prints, is the printed figure.
 """
 
