@@ -64,10 +64,11 @@ class Shape:
     state_bytes: int = 0
 
     def bytes_per_sequence(self, tokens: int, cache: str = "bf16") -> int:
-        """Bytes one sequence of ``tokens`` tokens holds; ``cache`` is an id of ``catalog.CACHE_TYPES``."""
-        from .catalog import CACHE_TYPES
+        """Bytes one sequence of ``tokens`` tokens holds; ``cache`` names a type of the catalog (fp16, q8_0)."""
+        from .catalog import cache_type
 
-        return bytes_per_sequence(self, tokens, CACHE_TYPES[cache], CACHE_TYPES[cache])
+        kind = cache_type(cache)
+        return bytes_per_sequence(self, tokens, kind, kind)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The catalog: shapes against published configs, parameter counts worked out again, a source on every figure."""
+"""The catalog: shapes against published configs, parameters worked out again, a source on every figure."""
 
 import json
 import re
@@ -73,10 +73,9 @@ def test_bytes_a_token_of_the_other_models(model_id, per_token):
     assert growth_bytes_per_token(MODELS[model_id].shape, BF16, BF16) == per_token
 
 
-def llama(layers, hidden, inner, heads, kv_heads, vocabulary, *, head_dim=128, experts=0, used=0, **flags):
-    """Parameters of a gated decoder: all of them, or with ``used`` experts those a token passes through."""
-    width = heads * head_dim
-    cached = kv_heads * head_dim
+def llama(layers, hidden, inner, heads, vocabulary, *, head_dim=128, experts=0, used=0, **flags):
+    """Parameters of a gated decoder with (query, KV) ``heads``; with ``used``, those of so many experts."""
+    width, cached = (count * head_dim for count in heads)
     attention = 2 * hidden * width + 2 * hidden * cached
     attention += (width + 2 * cached) * flags.get("qkv_bias", False)
     attention += 2 * head_dim * flags.get("qk_norm", False)
@@ -86,22 +85,22 @@ def llama(layers, hidden, inner, heads, kv_heads, vocabulary, *, head_dim=128, e
 
 
 DENSE = {
-    "llama-2-7b": llama(32, 4096, 11008, 32, 32, 32000),
-    "llama-3-8b": llama(32, 4096, 14336, 32, 8, 128256),
-    "llama-3-70b": llama(80, 8192, 28672, 64, 8, 128256),
-    "llama-3.1-8b": llama(32, 4096, 14336, 32, 8, 128256),
-    "llama-3.1-70b": llama(80, 8192, 28672, 64, 8, 128256),
-    "llama-3.1-405b": llama(126, 16384, 53248, 128, 8, 128256),
-    "llama-3.2-3b": llama(28, 3072, 8192, 24, 8, 128256, tied=True),
-    "mistral-7b": llama(32, 4096, 14336, 32, 8, 32768),
-    "mistral-7b-v0.1": llama(32, 4096, 14336, 32, 8, 32000),
-    "mistral-small-24b": llama(40, 5120, 32768, 32, 8, 131072),
-    "phi-4": llama(40, 5120, 17920, 40, 10, 100352),
-    "qwen2.5-7b": llama(28, 3584, 18944, 28, 4, 152064, qkv_bias=True),
-    "qwen2.5-32b": llama(64, 5120, 27648, 40, 8, 152064, qkv_bias=True),
-    "qwen3-0.6b": llama(28, 1024, 3072, 16, 8, 151936, tied=True, qk_norm=True),
-    "qwen3-8b": llama(36, 4096, 12288, 32, 8, 151936, qk_norm=True),
-    "qwen3-32b": llama(64, 5120, 25600, 64, 8, 151936, qk_norm=True),
+    "llama-2-7b": llama(32, 4096, 11008, (32, 32), 32000),
+    "llama-3-8b": llama(32, 4096, 14336, (32, 8), 128256),
+    "llama-3-70b": llama(80, 8192, 28672, (64, 8), 128256),
+    "llama-3.1-8b": llama(32, 4096, 14336, (32, 8), 128256),
+    "llama-3.1-70b": llama(80, 8192, 28672, (64, 8), 128256),
+    "llama-3.1-405b": llama(126, 16384, 53248, (128, 8), 128256),
+    "llama-3.2-3b": llama(28, 3072, 8192, (24, 8), 128256, tied=True),
+    "mistral-7b": llama(32, 4096, 14336, (32, 8), 32768),
+    "mistral-7b-v0.1": llama(32, 4096, 14336, (32, 8), 32000),
+    "mistral-small-24b": llama(40, 5120, 32768, (32, 8), 131072),
+    "phi-4": llama(40, 5120, 17920, (40, 10), 100352),
+    "qwen2.5-7b": llama(28, 3584, 18944, (28, 4), 152064, qkv_bias=True),
+    "qwen2.5-32b": llama(64, 5120, 27648, (40, 8), 152064, qkv_bias=True),
+    "qwen3-0.6b": llama(28, 1024, 3072, (16, 8), 151936, tied=True, qk_norm=True),
+    "qwen3-8b": llama(36, 4096, 12288, (32, 8), 151936, qk_norm=True),
+    "qwen3-32b": llama(64, 5120, 25600, (64, 8), 151936, qk_norm=True),
 }
 
 
@@ -113,8 +112,8 @@ def test_parameters_of_dense_decoders(model_id):
 @pytest.mark.parametrize(
     ("model_id", "dimensions", "experts", "used", "flags"),
     [
-        ("mixtral-8x7b", (32, 4096, 14336, 32, 8, 32000), 8, 2, {}),
-        ("qwen3-30b-a3b", (48, 2048, 768, 32, 4, 151936), 128, 8, {"qk_norm": True}),
+        ("mixtral-8x7b", (32, 4096, 14336, (32, 8), 32000), 8, 2, {}),
+        ("qwen3-30b-a3b", (48, 2048, 768, (32, 4), 151936), 128, 8, {"qk_norm": True}),
     ],
 )
 def test_parameters_of_mixtures_of_experts(model_id, dimensions, experts, used, flags):
@@ -123,7 +122,9 @@ def test_parameters_of_mixtures_of_experts(model_id, dimensions, experts, used, 
     assert shape.active_parameters == llama(*dimensions, experts=experts, used=used, **flags)
 
 
-@pytest.mark.parametrize(("model_id", "layers", "experts"), [("gpt-oss-20b", 24, 32), ("gpt-oss-120b", 36, 128)])
+@pytest.mark.parametrize(
+    ("model_id", "layers", "experts"), [("gpt-oss-20b", 24, 32), ("gpt-oss-120b", 36, 128)]
+)
 def test_parameters_of_gpt_oss(model_id, layers, experts):
     hidden, width, cached, heads, table = 2880, 64 * 64, 8 * 64, 64, 201088 * 2880
     attention = (hidden + 1) * (width + 2 * cached) + (width + 1) * hidden + heads  # biases and sinks
@@ -161,7 +162,7 @@ def siglip(patch_inputs, positions, layers=27, hidden=1152, inner=4304):
 
 
 def test_parameters_of_gemma_3():
-    text = llama(62, 5376, 21504, 32, 16, 262208, tied=True, qk_norm=True) + 62 * 2 * 5376
+    text = llama(62, 5376, 21504, (32, 16), 262208, tied=True, qk_norm=True) + 62 * 2 * 5376
     vision = siglip(3 * 14 * 14, 64 * 64) + 2 * 1152 + 1152 * 5376 + 1152
     assert MODELS["gemma-3-27b"].shape.parameters == text + vision
 
