@@ -130,7 +130,8 @@ def palette_css() -> str:
     light = "".join(f"--{name}:{pair[0]};" for name, pair in PALETTE.items())
     dark = "".join(f"--{name}:{pair[1]};" for name, pair in PALETTE.items())
     return (
-        f":root{{color-scheme:light;{light}}}"
-        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}"
-        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}"
+        f":root,:host{{color-scheme:light;{light}}}"
+        "@media(prefers-color-scheme:dark){"
+        f":root:not([data-theme=light]),:host(:not([data-theme=light])){{color-scheme:dark;{dark}}}}}"
+        f":root[data-theme=dark],:host([data-theme=dark]){{color-scheme:dark;{dark}}}"
     )

@@ -48,6 +48,8 @@ class ActView(JSComponent):
     @classmethod
     def of(cls, act: Act) -> ActView:
         """The view of ``act``, linked to its parameters."""
+        if not cls._esm:  # compiled at first use, not on import
+            cls._esm = act_module()
         figures = act.figures()
         view = cls(
             act=act.id,

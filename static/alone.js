@@ -14,8 +14,8 @@ function render({ model, el }) {
   model.plot_names.forEach((name, index) => {
     const element = root.querySelector(`[data-plot="${model.act}:${name}"]`);
     element.append(children[index]);
+    act.addFigure(new Figure(model.act, name, model.plots[index], element));
   });
-  el.append(root);
   const send = () => {
     const own = Object.fromEntries(Object.keys(model.state).map((key) => [key, store.state[key]]));
     if (!same(own, model.state)) model.state = own;

@@ -42,10 +42,10 @@ export class Figure {
     const shade = isDark() ? 1 : 0;
     for (const model of this.models) {
       for (const tag of model.tags ?? []) {
-        if (tag?.palette) model.palette = tag.palette.map((role) => PALETTE[role][shade]);
+        if (tag?.palette) model.setv({ palette: tag.palette.map((role) => PALETTE[role][shade]) }, { sync: false });
         if (!tag?.paint) continue;
         const roles = Object.entries(tag.paint);
-        model.setv(Object.fromEntries(roles.map(([prop, role]) => [prop, PALETTE[role][shade]])));
+        model.setv(Object.fromEntries(roles.map(([prop, role]) => [prop, PALETTE[role][shade]])), { sync: false });
       }
     }
   }
