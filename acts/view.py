@@ -26,8 +26,8 @@ class Bridge(JSComponent):
     state = param.Dict(default={}, doc="The browser's flat state.")
 
     _esm = """
-    export function render({ model }) {
-      globalThis.kvCacheConnect(model);
+    export function render({ model, view }) {
+      globalThis.kvCacheConnect(model, view);
       const mark = document.createElement("span");
       mark.hidden = true;
       return mark;

@@ -78,8 +78,16 @@ def font_faces() -> str:
     )
 
 
-# Bokeh's scripts come after the document, so that it is readable and its controls answer before they have loaded.
-SERVED = "{{ document }}{{ bokeh_css }}{{ bokeh_js }}{{ embed(roots.bridge) }}{{ plot_script }}</body></html>"
+# The session's scripts come after the document, so that it is readable and its controls answer before they load.
+# Panel links bundles for every component it has; those that neither the bridge nor the figures use are left out.
+UNUSED_BUNDLES = ("tabulator", "luxon", "bokeh-gl", "bokeh-mathjax")
+SERVED = """{% from macros import embed %}{{ document }}
+{% for script in bokeh_js.split("</script>") if "<script" in script %}
+{% if not unused | select("in", script) | list %}{{ script }}</script>{% endif %}
+{% endfor %}
+{{ embed(roots.bridge) }}{{ plot_script }}
+</body></html>
+"""
 
 
 def served_page() -> pn.Template:
@@ -87,7 +95,8 @@ def served_page() -> pn.Template:
     acts = make_acts()
     bridge = Bridge()
     link(bridge, acts)
-    template = pn.Template("{% from macros import embed %}" + SERVED)
+    template = pn.Template(SERVED)
     template.add_variable("document", Markup(page_html()))
+    template.add_variable("unused", UNUSED_BUNDLES)
     template.add_panel("bridge", bridge)
     return template

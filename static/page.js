@@ -84,9 +84,11 @@ async function embedFigures() {
 }
 
 /** Called by the served page's bridge: keeps the server's parameters and the store in step, without echo. */
-globalThis.kvCacheConnect = (model) => {
+globalThis.kvCacheConnect = (model, view) => {
+  let connected = true;
+  view.model.document.on_event("connection_lost", () => { connected = false; });
   const send = () => {
-    if (!same(model.state, store.state)) model.state = { ...store.state };
+    if (connected && !same(model.state, store.state)) model.state = { ...store.state };
   };
   model.on("state", () => store.set(model.state, model));
   store.listen((state, changed, origin) => {

@@ -78,14 +78,14 @@ def watched(browser):
 
 
 class Server:
-    """`panel serve app` in a process of its own."""
+    """`panel serve TARGET` in a process of its own."""
 
-    def __init__(self):
+    def __init__(self, target: str = "app", index: str = "app"):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}/"
-        command = [sys.executable, "-m", "panel", "serve", "app", "--index", "app", "--port", str(port)]
+        command = [sys.executable, "-m", "panel", "serve", target, "--index", index, "--port", str(port)]
         command += ["--allow-websocket-origin", f"127.0.0.1:{port}"]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._await_answer()
@@ -113,3 +113,21 @@ def server():
     running = Server()
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def exported(tmp_path_factory) -> str:
+    """The exported page's file: URL."""
+    from app.export import export_html
+
+    path = tmp_path_factory.mktemp("export") / "page.html"
+    path.write_text(export_html(), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(params=["served", "exported"])
+def page_url(request) -> str:
+    """The page in both its forms, one after the other."""
+    if request.param == "served":
+        return request.getfixturevalue("server").url
+    return request.getfixturevalue("exported")

@@ -1,0 +1,278 @@
+"""Every number the prose prints: worked out from the sizing model and the catalog, or quoted with its source.
+
+Templates see one :class:`Facts` as ``facts``. Bytes are bytes, counts are whole numbers, times are seconds;
+how a number is written is the template's business (the ``text_`` functions of :mod:`acts.text`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from acts import sizing
+from acts.deployment import TYPICAL_RESERVE
+from acts.scenario import Catalog
+
+# What DeepSeek-V3 would cache if it kept its heads apart: 128 keys of 128 + 64 and 128 values of 128 values a layer.
+# Source: https://huggingface.co/deepseek-ai/DeepSeek-V3/blob/main/config.json (qk_nope_head_dim, qk_rope_head_dim,
+# v_head_dim, num_attention_heads)
+DEEPSEEK_HEADS = (128, 128 + 64, 128)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something the prose rests on: its ``name`` in the list of sources, what it is cited for, its address."""
+
+    name: str
+    about: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A figure as its source gives it, not worked out here."""
+
+    text: str
+    source: str
+
+
+def _arxiv(number: str, name: str, about: str) -> Source:
+    return Source(name, about, f"https://arxiv.org/abs/{number}")
+
+
+SOURCES: dict[str, Source] = {
+    "transformer": _arxiv(
+        "1706.03762", "Vaswani and others, Attention Is All You Need (2017)", "queries, keys and values"
+    ),
+    "mqa": _arxiv("1911.02150", "Shazeer, One Write-Head Is All You Need (2019)", "multi-query attention"),
+    "gqa": _arxiv("2305.13245", "Ainslie and others, GQA (2023)", "grouped heads, and how to retrain for them"),
+    "mla": _arxiv("2405.04434", "DeepSeek-AI, DeepSeek-V2 (2024)", "multi-head latent attention"),
+    "window": _arxiv("2310.06825", "Jiang and others, Mistral 7B (2023)", "sliding-window attention"),
+    "paged": _arxiv("2309.06180", "Kwon and others, PagedAttention (2023)", "the cache in blocks"),
+    "roofline": _arxiv(
+        "2402.16363", "Yuan and others, LLM Inference Unveiled (2024)", "the roofline of prefill and decode"
+    ),
+    "scaling": Source(
+        "Austin and others, How to Scale Your Model (2025), chapter on inference",
+        "arithmetic intensity of decode",
+        "https://jax-ml.github.io/scaling-book/inference/",
+    ),
+    "kivi": _arxiv("2402.02750", "Liu and others, KIVI (2024)", "why keys and values are quantised differently"),
+    "kvquant": _arxiv("2401.18079", "Hooper and others, KVQuant (2024)", "caches below 4 bits a value"),
+    "speculative": _arxiv("2211.17192", "Leviathan and others, Speculative Decoding (2022)", "drafts and acceptance"),
+    "specquant": _arxiv(
+        "2505.22179", "Zhang and others, Speculative Decoding Meets Quantization (2025)", "where the two collide"
+    ),
+    "quantspec": _arxiv("2502.10424", "Tiwari and others, QuantSpec (2025)", "drafting from a 4-bit cache"),
+    "quest": _arxiv("2406.10774", "Tang and others, Quest (2024)", "reading only the pages a query needs"),
+    "fp8": Source(
+        "vLLM, The State of FP8 KV-Cache and Attention Quantization (2026)",
+        "measured quality of an FP8 cache",
+        "https://vllm.ai/blog/fp8-kvcache",
+    ),
+    "vllm-args": Source(
+        "vLLM documentation, Engine Arguments",
+        "the knobs and their defaults",
+        "https://docs.vllm.ai/en/stable/configuration/engine_args/",
+    ),
+    "vllm-preemption": Source(
+        "vLLM documentation, Optimization and Tuning",
+        "what happens when the cache runs out",
+        "https://docs.vllm.ai/en/stable/configuration/optimization/",
+    ),
+    "vllm-prefix": Source(
+        "vLLM documentation, Automatic Prefix Caching",
+        "blocks found again by their hash",
+        "https://docs.vllm.ai/en/latest/design/prefix_caching/",
+    ),
+    "vllm-concurrency": Source(
+        "vLLM issue 8031",
+        "what the logged maximum concurrency counts",
+        "https://github.com/vllm-project/vllm/issues/8031",
+    ),
+    "vllm-gib": Source(
+        "vLLM issue 14979", "an engine that prints GB and means GiB", "https://github.com/vllm-project/vllm/issues/14979"
+    ),
+    "llamacpp-keys": Source(
+        "llama.cpp issue 21591",
+        "keys suffer more from few bits than values",
+        "https://github.com/ggml-org/llama.cpp/issues/21591",
+    ),
+    "llamacpp-flash": Source(
+        "llama.cpp issue 28524",
+        "a quantised value cache needs flash attention",
+        "https://github.com/ggml-org/llama.cpp/issues/28524",
+    ),
+    "llamacpp-server": Source(
+        "llama.cpp, server manual",
+        "slots and their share of the context",
+        "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
+    ),
+    "head-dim": Source(
+        "LMCache issue 688",
+        "a calculator that guessed the head dimension",
+        "https://github.com/LMCache/LMCache/issues/688",
+    ),
+}
+
+QUOTES: dict[str, Quote] = {
+    "uptraining": Quote("5% of the original pre-training compute", "gqa"),
+    "paging": Quote("two to four times the throughput", "paged"),
+    "fp8": Quote("94 to 99% of the 16-bit scores", "fp8"),
+    "drafts": Quote("more than 90% of drafts accepted", "quantspec"),
+}
+
+
+class Facts:
+    """The prose's numbers. ``prompt``, ``answer``, ``context`` and ``long_context`` are its examples, in tokens."""
+
+    gib = sizing.GIB
+    gb = 10**9
+    prompt = 1024
+    answer = 256
+    context = 8192
+    short_context = 2048
+    long_context = 131072
+    batch = 32
+    odd_request = 1000
+    block = 16  # vLLM's default block size, tokens: SOURCES["vllm-args"]
+    slots = 4
+    usable_percent = sizing.UTILISATION_PERCENT
+    reserve = TYPICAL_RESERVE  # GiB a card
+    sources = SOURCES
+    quotes = QUOTES
+
+    def __init__(self) -> None:
+        self.catalog = Catalog()
+
+    def name(self, model: str) -> str:
+        """The model's name."""
+        return self.catalog.models[model].name
+
+    def shape(self, model: str) -> sizing.Shape:
+        """The model's shape."""
+        return self.catalog.models[model].shape
+
+    def group(self, model: str) -> sizing.LayerGroup:
+        """The model's first group of layers: all of them in a plain model."""
+        return self.shape(model).groups[0]
+
+    def value_bytes(self, cache: str = "bf16") -> float:
+        """Bytes one cached value takes, scales included: 2 for 16 bits, 0.5625 for q4_0."""
+        kind = self.catalog.caches[cache]
+        return kind.block_bytes / kind.block_values
+
+    def smaller_by(self, cache: str) -> float:
+        """How many times smaller than 16 bits a cache type is, scales included."""
+        return self.value_bytes() / self.value_bytes(cache)
+
+    def token_bytes(self, model: str, cache: str = "bf16") -> int:
+        """Bytes one more token adds while every window still has room."""
+        kind = self.catalog.caches[cache]
+        return sizing.bytes_per_token(self.shape(model), kind, kind)
+
+    def all_heads_token_bytes(self, model: str) -> int:
+        """Bytes a token would add at 16 bits if every query head had a key and a value of its own."""
+        shape = self.shape(model)
+        heads, key, value = shape.num_attention_heads, self.group(model).key_width, self.group(model).value_width
+        if self.group(model).kind == "latent":
+            heads, key, value = DEEPSEEK_HEADS
+        groups = tuple(replace(group, num_kv_heads=heads, key_width=key, value_width=value) for group in shape.groups)
+        kind = self.catalog.caches["bf16"]
+        return sizing.bytes_per_token(replace(shape, groups=groups), kind, kind)
+
+    def saving(self, model: str) -> float:
+        """Times smaller a token's cache is than with a key and a value for every query head."""
+        return self.all_heads_token_bytes(model) / self.token_bytes(model)
+
+    def sequence_bytes(self, model: str, tokens: int, cache: str = "bf16") -> int:
+        """Bytes one sequence of ``tokens`` tokens holds."""
+        kind = self.catalog.caches[cache]
+        return sizing.bytes_per_sequence(self.shape(model), tokens, kind, kind)
+
+    def growth_bytes(self, model: str) -> int:
+        """Bytes one more token adds at 16 bits once every window is full."""
+        kind = self.catalog.caches["bf16"]
+        return sizing.growth_bytes_per_token(self.shape(model), kind, kind)
+
+    def fixed_bytes(self, model: str) -> int:
+        """Bytes a sequence holds at 16 bits that do not grow: full windows and recurrent state."""
+        kind = self.catalog.caches["bf16"]
+        return sizing.fixed_bytes_per_sequence(self.shape(model), kind, kind)
+
+    def vectors_per_token(self, model: str) -> int:
+        """Head vectors (keys and values of all layers and KV heads) one token leaves."""
+        return sizing.vectors_stored(self.shape(model), 1)
+
+    def window(self, model: str) -> int:
+        """Tokens the model's windowed layers keep."""
+        return max(group.window or 0 for group in self.shape(model).groups)
+
+    def windowed_layers(self, model: str) -> int:
+        """Layers that keep no more than a window."""
+        return sum(group.layers for group in self.shape(model).groups if group.window is not None)
+
+    def latent_width(self, model: str) -> int:
+        """Values of the one latent a layer of the model caches for a token."""
+        return self.group(model).key_width
+
+    def passes(self, cached: bool) -> int:
+        """Tokens pushed through the model for the example request, with or without a cache."""
+        return sizing.forwarded_tokens(self.prompt, self.answer, cached)
+
+    def recompute_avoided(self) -> float:
+        """Times fewer tokens pass through the model with a cache, over the whole example request."""
+        return sizing.recompute_avoided(self.prompt, self.answer)
+
+    def weights_bytes(self, model: str, weights: str = "bf16") -> int:
+        """Bytes of the model's weights."""
+        return sizing.weights_bytes(self.shape(model).parameters, self.catalog.weights[weights].bits)
+
+    def card_bytes(self, gpu: str = "80gb") -> int:
+        """Bytes of the card as its driver reports them."""
+        return self.catalog.gpus[gpu].memory
+
+    def usable_bytes(self, gpu: str = "80gb") -> int:
+        """Bytes of the card an engine gives to weights and cache, no activation reserve taken off."""
+        return sizing.usable_bytes(self.card_bytes(gpu))
+
+    def free_bytes(self, model: str, gpu: str = "80gb", weights: str = "bf16", reserve: float = 0) -> int:
+        """Bytes left for the cache on one card; ``reserve`` GiB set aside for activations."""
+        usable = sizing.usable_bytes(self.card_bytes(gpu), int(reserve * sizing.GIB))
+        return sizing.free_bytes(usable, self.weights_bytes(model, weights))
+
+    def users(self, model: str, tokens: int, cache: str = "bf16", **deployment: Any) -> int:
+        """Sequences of ``tokens`` tokens that fit on one card; ``deployment`` as for :meth:`free_bytes`."""
+        return sizing.max_users(self.free_bytes(model, **deployment), self.sequence_bytes(model, tokens, cache))
+
+    def crossover(self, model: str, weights: str = "bf16", cache: str = "bf16") -> int:
+        """Cached tokens, over all users, beyond which the cache outweighs the weights."""
+        kind = self.catalog.caches[cache]
+        return sizing.crossover_tokens(self.shape(model), self.weights_bytes(model, weights), kind, kind)
+
+    def bandwidth(self, gpu: str = "h100-80gb") -> int:
+        """Bytes a second the card's memory delivers, as its vendor states it."""
+        return self.catalog.gpus[gpu].bandwidth
+
+    def step_seconds(self, model: str, tokens: int, users: int = 1, gpu: str = "h100-80gb") -> float:
+        """Least time of a decode step: the weights and every user's cache read once."""
+        read = sizing.step_bytes(self.weights_bytes(model), users, self.sequence_bytes(model, tokens))
+        return sizing.step_seconds(read, self.bandwidth(gpu))
+
+    def ridge(self, gpu: str = "h100-80gb") -> float:
+        """FLOP a byte from which on the card is limited by arithmetic."""
+        card = self.catalog.gpus[gpu]
+        return sizing.ridge_point(card.peak_flops, card.bandwidth)
+
+    def weight_intensity(self, users: int) -> float:
+        """FLOP a weight byte in a decode step of 16-bit weights."""
+        return sizing.weight_intensity(users, 16)
+
+    def attention_intensity(self, model: str) -> float:
+        """FLOP a cache byte in a decode step at 16 bits, whatever the batch."""
+        kind = self.catalog.caches["bf16"]
+        return sizing.attention_intensity(self.shape(model), kind, kind)
+
+    def blocks(self, tokens: int) -> int:
+        """Blocks of the default size a sequence of ``tokens`` tokens takes."""
+        return sizing.ceil_div(tokens, self.block)

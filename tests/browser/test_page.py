@@ -1,0 +1,143 @@
+"""The page as people meet it: served and exported, by mouse and by keyboard, small, dark, and without its server."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from acts import ACTS, Scenario, Wall
+from app.page import preset_scenarios
+from tests.conftest import Server
+
+pytestmark = pytest.mark.browser
+
+
+def readout(page, act: str, name: str):
+    return page.locator(f"#{act} [data-readout='{name}']")
+
+
+def users_that_fit(**scenario) -> str:
+    return str(Wall(Scenario(**scenario)).max_users)
+
+
+def test_first_frame_is_python_s(watched, page_url):
+    page = watched.open(page_url)
+    for act in ACTS:
+        for name, entry in act().frame()["readouts"].items() if act.id == "wall" else ():
+            expect(readout(page, "wall", name)).to_have_text(entry["text"])
+    assert page.locator("main section h2").count() >= len(ACTS)
+
+
+def test_page_is_readable_without_scripts(watched, page_url):
+    page = watched.open(page_url, wait="#wall", java_script_enabled=False)
+    expect(readout(page, "wall", "max-users")).to_have_text(users_that_fit())
+    expect(page.locator("#wall [data-sentence]")).to_contain_text("It fits")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "key", "scenario"),
+    [("users", "End", {"users": 1024}), ("context", "End", {"context": 1048576}), ("gpus", "End", {"gpus": 16}),
+     ("reserve", "End", {"reserve": 64})],
+)  # fmt: skip
+def test_sliders_by_keyboard(watched, page_url, parameter, key, scenario):
+    page = watched.open(page_url)
+    slider = page.locator(f"#wall-{parameter}")
+    slider.focus()
+    page.keyboard.press(key)
+    expect(readout(page, "wall", "max-users")).to_have_attribute("data-value", users_that_fit(**scenario))
+    exact = page.locator(f"#wall input[type=number][data-param={parameter}]")
+    expect(exact).to_have_value(str(scenario[parameter]))
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("model", "llama-3-70b"), ("gpu", "h200-141gb"), ("cache", "fp8")],
+)
+def test_choices(watched, page_url, parameter, value):
+    page = watched.open(page_url)
+    page.locator(f"#wall-{parameter}").select_option(value)
+    expect(readout(page, "wall", "max-users")).to_have_attribute("data-value", users_that_fit(**{parameter: value}))
+
+
+def test_exact_number_and_refusal(watched, page_url):
+    page = watched.open(page_url)
+    exact = page.locator("#wall input[type=number][data-param=users]")
+    exact.fill("57")
+    expect(readout(page, "wall", "verdict")).to_have_text("fits")
+    exact.fill("58")
+    expect(readout(page, "wall", "verdict")).to_have_text("does not fit")
+    exact.fill("5000")
+    expect(page.locator("#wall [data-error=users]")).to_contain_text("1 to 1,024")
+    expect(readout(page, "wall", "verdict")).to_have_text("does not fit")
+    exact.blur()
+    expect(exact).to_have_value("58")
+    expect(page.locator("#wall [data-error=users]")).to_be_hidden()
+
+
+def test_weights_that_do_not_fit_say_what_would(watched, page_url):
+    page = watched.open(page_url)
+    page.locator("#wall-model").select_option("llama-3-70b")
+    sentence = page.locator("#wall [data-sentence]")
+    expect(sentence).to_have_text(Wall(Scenario(model="llama-3-70b")).frame()["sentence"])
+    expect(sentence).to_contain_text("2 cards")
+
+
+@pytest.mark.parametrize("label", preset_scenarios())
+def test_presets(watched, page_url, label):
+    page = watched.open(page_url)
+    page.locator("#wall-reserve").press("ArrowRight")
+    button = page.get_by_role("button", name=label, exact=True).first
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    wall = Wall(Scenario(**preset_scenarios()[label]))
+    expect(page.locator("#wall [data-sentence]")).to_have_text(wall.frame()["sentence"])
+
+
+@pytest.mark.parametrize("width", [320, 390, 820, 1440, 1920])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_sideways_scroll_and_no_axe_violation(watched, page_url, width, scheme):
+    page = watched.open(page_url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_theme_switch_is_kept_and_repaints_figures(watched, page_url):
+    page = watched.open(page_url)
+    page.locator("#wall").scroll_into_view_if_needed()
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.get_by_role("button", name="Dark").click()
+    assert page.evaluate(background) != light
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert page.evaluate(background) != light
+
+
+def test_a_killed_server_leaves_the_page_working(watched):
+    server = Server()
+    page = watched.open(server.url)
+    page.wait_for_function("window.Bokeh && Bokeh.documents.some((d) => d.roots().some((r) => r.class_name === 'Bridge'))")
+    server.stop()
+    page.locator("#wall input[type=number][data-param=users]").fill("58")
+    expect(readout(page, "wall", "verdict")).to_have_text("does not fit")
+    page.locator("#wall-model").select_option("llama-3-70b")
+    expect(readout(page, "wall", "verdict")).to_have_text("weights do not fit")
+    watched.faults[:] = [fault for fault in watched.faults if "WebSocket" not in fault and "ERR_CONNECTION" not in fault]
+
+
+def test_python_and_page_stay_in_step(watched):
+    server = Server("tests/browser/two_way_app.py", "two_way_app")
+    try:
+        page = watched.open(server.url, wait="[data-readout=max-users]")
+        exact = page.locator("input[type=number][data-param=users]")
+        expect(page.get_by_text("python has 20")).to_be_visible()
+        exact.fill("33")
+        expect(page.get_by_text("python has 33")).to_be_visible()
+        page.get_by_role("button", name="double").click()
+        expect(page.get_by_text("python has 66")).to_be_visible()
+        expect(exact).to_have_value("66")
+        expect(page.locator("[data-readout=verdict]")).to_have_text("does not fit")
+    finally:
+        server.stop()
