@@ -32,7 +32,8 @@ class LayerGroup:
     or an encoder's output); None for self-attention. ``stride`` tokens share one entry (compressed
     attention). ``record_bytes``, if not None, is the size of one entry in a format of its own that
     does not follow the cache type (an indexer's FP8 key with its scale).
-    An MLA latent is one head with ``value_width`` 0.
+    An MLA latent is one head with ``value_width`` 0; ``full_key_width`` and ``full_value_width`` are the key
+    and value that each query head unfolds from it, 0 if not known.
     """
 
     layers: int
@@ -44,6 +45,8 @@ class LayerGroup:
     stride: int = 1
     record_bytes: int | None = None
     kind: str = "attention"  # attention | latent | cross | indexer
+    full_key_width: int = 0
+    full_value_width: int = 0
 
 
 @dataclass(frozen=True)
@@ -202,7 +205,7 @@ def max_users(free: int, sequence_bytes: int) -> int:
     """Whole sequences of ``sequence_bytes`` bytes that fit into ``free`` bytes of the same GPU; 0 when nothing is free."""
     if free <= 0:
         return 0
-    return free // sequence_bytes
+    return free // max(1, sequence_bytes)
 
 
 def max_context(

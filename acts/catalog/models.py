@@ -60,8 +60,9 @@ def _by_id(rows: Iterable[Model]) -> dict[str, Model]:
     return {row.id: row for row in rows}
 
 
-# DeepSeek-V3: kv_lora_rank 512 + qk_rope_head_dim 64, stored once and read as both key and value.
-_LATENT = LayerGroup(61, 1, 512 + 64, 0, kind="latent")
+# DeepSeek-V3: kv_lora_rank 512 + qk_rope_head_dim 64, stored once and read as both key and value. Each head
+# unfolds a key of qk_nope_head_dim 128 + qk_rope_head_dim 64 and a value of v_head_dim 128 from it.
+_LATENT = LayerGroup(61, 1, 512 + 64, 0, kind="latent", full_key_width=128 + 64, full_value_width=128)
 
 # Qwen3.5-27B: each of 48 gated delta-net layers holds a float32 state of 48 value heads x 128 x 128, and for
 # its convolution (kernel 4) the last three 16-bit inputs: 16 query, 16 key and 48 value heads of 128.

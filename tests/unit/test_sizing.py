@@ -137,9 +137,20 @@ class TestCheckValues:
         assert sequence(LLAMA_70B, tokens) <= weights < sequence(LLAMA_70B, tokens + 1)
         assert crossover_tokens(MODELS["mistral-7b-v0.1"].shape, weights, BF16, BF16) == 0
 
+    def test_each_gpu_loads_its_share_of_the_weights(self):
+        assert free_bytes(100, 101, 2) == 49
+        weights = weights_bytes(LLAMA_70B.parameters, 16)
+        each = free_bytes(usable_bytes(CARD), weights, 4)
+        assert each / GIB == pytest.approx(72 - 131.4 / 4, abs=0.02)
+        # 2 of the 8 KV heads on each GPU: 640 MiB a user at 8K, whether counted on one card or on all four
+        assert max_users(each, bytes_per_sequence_gpu(LLAMA_70B, 8192, BF16, BF16, 4)) == 62
+
     def test_latent_is_71_times_smaller_than_its_heads(self):
-        latent = bytes_per_token(MODELS["deepseek-v3"].shape, BF16, BF16)
-        heads = 61 * 128 * ((128 + 64) + 128) * 2
+        shape = MODELS["deepseek-v3"].shape
+        (group,) = shape.groups
+        latent = bytes_per_token(shape, BF16, BF16)
+        heads = 61 * shape.num_attention_heads * (group.full_key_width + group.full_value_width) * 2
+        assert heads == 4_997_120
         assert latent == 70_272
         assert heads / latent == pytest.approx(71, abs=0.2)
 
@@ -399,6 +410,18 @@ class TestShapesOfTheirOwn:
         shape = Shape((latent, indexer), 128, 61, 1, 1)
         assert growth_bytes_per_token(shape, BF16, BF16) == 78_324
         assert growth_bytes_per_token(shape, FP8, FP8) == 61 * (576 + 132)
+
+    def test_a_record_is_one_whatever_the_heads(self):
+        group = LayerGroup(1, 4, 128, 128, record_bytes=132)
+        assert sequence(Shape((group,), 4, 1, 1, 1), 10) == 1320
+
+    def test_a_compressed_window_holds_its_entries(self):
+        group = LayerGroup(1, 1, 512, 0, window=128, stride=4)
+        shape = Shape((group,), 1, 1, 1, 1)
+        assert fixed_bytes_per_sequence(shape, BF16, BF16) == sequence(shape, 10_000) == 32 * 1024
+
+    def test_a_sequence_of_no_bytes_divides_nothing_by_zero(self):
+        assert max_users(10, 0) == 10
 
     def test_compressed_attention_adds_an_entry_every_stride(self):
         group = LayerGroup(1, 1, 512, 0, stride=4)
