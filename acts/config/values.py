@@ -199,14 +199,14 @@ def checked_whole(reading, part, name, least, most):
     return value
 
 
-def read_whole(reading, part, names, factor, least, most, default):
-    """A whole number under any of ``names``, shown as ``factor``; ``default`` if none is there.
+def read_whole(reading, part, names, factor, least, most, fallback):
+    """A whole number under any of ``names``, shown as ``factor``; ``fallback`` if none is there.
 
     Two names that disagree are an error, since either could be the one an engine reads.
     """
     found = present(part, names)
     if len(found) == 0:
-        return default
+        return fallback
     value = checked_whole(reading, part, found[0], least, most)
     for name in found[1:]:
         other = checked_whole(reading, part, name, least, most)
@@ -232,12 +232,12 @@ def need_whole(reading, part, names, factor, least, most):
     return value
 
 
-def read_flag(reading, part, name, default):
-    """The true or false at ``name``; ``default`` if absent or null, an error if anything else."""
+def read_flag(reading, part, name, fallback):
+    """The true or false at ``name``; ``fallback`` if absent or null, an error if anything else."""
     value = part["values"].get(name)
     if value is None:
-        return default
+        return fallback
     if not is_flag(value):
         fail(reading, f"{part['path']}{name} must be true or false but is {value_text(value)}; correct it.")
-        return default
+        return fallback
     return value
