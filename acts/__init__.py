@@ -1,10 +1,11 @@
 """Four acts on the KV cache, one sizing model: what a notebook or another page imports."""
 
 from .act import Act
+from .heads import Heads
 from .scenario import Scenario
 from .wall import Wall
 
 #: The acts in the order the page tells them.
-ACTS: tuple[type[Act], ...] = (Wall,)
+ACTS: tuple[type[Act], ...] = (Heads, Wall)
 
-__all__ = ["ACTS", "Act", "Scenario", "Wall"]
+__all__ = ["ACTS", "Act", "Heads", "Scenario", "Wall"]

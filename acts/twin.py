@@ -25,6 +25,7 @@ PURE_MODULES = (
     "acts.sizing",
     "acts.text",
     "acts.deployment",
+    "acts.heads.frame",
     "acts.wall.frame",
 )
 

@@ -11,6 +11,7 @@ function writeFrame(root, frame) {
     for (const element of root.querySelectorAll(`[data-readout="${name}"]`)) {
       writeText(element, text);
       if (value !== null) element.dataset.value = String(value);
+      else delete element.dataset.value;
     }
   }
   for (const element of root.querySelectorAll("[data-sentence]")) writeText(element, frame.sentence);
@@ -20,6 +21,17 @@ function writeFrame(root, frame) {
   for (const [name, shown] of Object.entries(frame.shown ?? {})) {
     for (const element of root.querySelectorAll(`[data-shown="${name}"]`)) element.hidden = !shown;
   }
+  for (const [name, button] of Object.entries(frame.buttons ?? {})) {
+    for (const element of root.querySelectorAll(`[data-button="${name}"]`)) writeButton(element, button);
+  }
+}
+
+/** A preset whose meaning depends on the frame: what it sets, and whether that holds. */
+function writeButton(element, { text, set, pressed, disabled }) {
+  writeText(element, text);
+  element.dataset.set = JSON.stringify(set);
+  element.setAttribute("aria-pressed", String(pressed));
+  element.disabled = disabled;
 }
 
 export class ActInPage {
@@ -39,7 +51,7 @@ export class ActInPage {
 
   draw(origin = null) {
     const frame = this.frame();
-    this.showControls(this.store.state, origin);
+    this.showControls(this.store.state, origin, frame);
     writeFrame(this.root, frame);
     for (const figure of this.figures) figure.update(frame);
   }

@@ -40,6 +40,22 @@ function report(root, key, message) {
   }
 }
 
+/** Radios for the values a frame offers: made anew when the offer changes, the one in force checked. */
+function writeChoices(box, { options, selected }) {
+  const offer = JSON.stringify(options);
+  if (box.dataset.offer !== offer) {
+    const model = box.querySelector("label");
+    box.replaceChildren(...options.map(({ value, text }) => {
+      const label = model.cloneNode(true);
+      label.querySelector("input").value = String(value);
+      label.querySelector("span").textContent = text;
+      return label;
+    }));
+    box.dataset.offer = offer;
+  }
+  for (const radio of box.querySelectorAll("input")) radio.checked = radio.value === String(selected);
+}
+
 /** Binds every control under root; returns a function that shows the store's state in them. */
 export function bindControls(root, store) {
   root.addEventListener("input", (event) => {
@@ -66,10 +82,13 @@ export function bindControls(root, store) {
     const button = event.target.closest("[data-set]");
     if (button) store.set(JSON.parse(button.dataset.set), button);
   });
-  const inputs = [...root.querySelectorAll("[data-param]")];
-  return (state, origin = null) => {
+  const inputs = [...root.querySelectorAll("[data-param]")].filter((input) => !input.closest("[data-choices]"));
+  return (state, origin = null, frame = {}) => {
     for (const input of inputs) {
       if (input !== origin || input.type === "range") writeControl(input, state[input.dataset.param]);
+    }
+    for (const [key, choices] of Object.entries(frame.choices ?? {})) {
+      for (const box of root.querySelectorAll(`[data-choices="${key}"]`)) writeChoices(box, choices);
     }
   };
 }

@@ -1,0 +1,88 @@
+"""Act two: grouped-query attention. Query heads that share a KV head, and the cache that saves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..act import Act, readout
+from ..scenario import Whole
+from .figure import bytes_bars, heads_picture
+from .frame import heads_divisors, heads_frame, heads_latent, heads_own, heads_quotient, heads_token_bytes
+
+if TYPE_CHECKING:
+    from bokeh.models import Plot
+
+
+class KvHeads(Whole):
+    """A number of KV heads that divides the query heads of the act's model, or 0 for the model's own.
+
+    A choice outlives a change of model: where it no longer divides, the frame shows the model's own.
+    """
+
+    def __set__(self, obj: Any, val: Any) -> None:
+        if isinstance(obj, Heads) and obj.scenario is not None and val != obj.kv_heads:
+            self._validate(val)
+            _check_division(obj, val)
+        super().__set__(obj, val)
+
+
+def _check_division(act: Heads, kv_heads: int) -> None:
+    model = act.scenario.catalog.models[act.scenario.model]
+    if kv_heads == 0:
+        return
+    if heads_latent(model.shape):
+        raise ValueError(f"kv_heads cannot be {kv_heads!r}; {model.name} caches a latent: give 0")
+    queries = model.shape.num_attention_heads
+    allowed = heads_divisors(queries)
+    if kv_heads not in allowed:
+        counts = ", ".join(map(str, allowed))
+        raise ValueError(
+            f"kv_heads cannot be {kv_heads!r}; give 0 for the model's own, or a number that divides "
+            f"the {queries} query heads of {model.name}: {counts}"
+        )
+
+
+class Heads(Act):
+    """What the cache costs when query heads share KV heads, from one of each a head (MHA) to one for all (MQA)."""
+
+    id = "heads"
+    title = "Fewer KV heads: grouped-query attention"
+    short = "Heads"
+    draw_frame = staticmethod(heads_frame)
+
+    kv_heads = KvHeads(default=0, bounds=(0, 1024), doc="KV heads a layer; 0 for the model's own.")
+
+    cache_reduction = readout(
+        "cache-reduction", "Bytes with every query head cached over bytes with the choice, a ratio."
+    )
+    head_ratio = readout("head-ratio", "Query heads that share one KV head (or one latent), a ratio.")
+    bytes_per_token = readout(
+        "bytes-per-token", "Cache a token adds over all layers, while windows have room, bytes."
+    )
+    bytes_per_sequence = readout(
+        "bytes-per-sequence", "Cache of one sequence of the scenario's context, bytes."
+    )
+
+    def figures(self) -> dict[str, Plot]:
+        """``joins``, the heads, and ``bars``, the bytes."""
+        frame = self.frame()
+        return {"joins": heads_picture(frame), "bars": bytes_bars(frame)}
+
+    def models(self) -> list[dict[str, Any]]:
+        """The catalog by what sharing saves: name, scheme, query and KV heads, bytes a token at 16 bits, reduction."""
+        cache = self.scenario.catalog.caches["bf16"]
+        rows = []
+        for model in self.scenario.catalog.models.values():
+            shape = model.shape
+            token = heads_token_bytes(shape, 0, cache)
+            rows.append(
+                {
+                    "name": model.name,
+                    "attention": model.attention,
+                    "queries": shape.num_attention_heads,
+                    "kv": "latent" if heads_latent(shape) else str(heads_own(shape)),
+                    "token": token,
+                    "reduction": heads_quotient(heads_token_bytes(shape, -1, cache), token),
+                }
+            )
+        return sorted(rows, key=lambda row: (row["reduction"], -row["token"]))
