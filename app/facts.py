@@ -13,12 +13,6 @@ from acts import sizing
 from acts.deployment import TYPICAL_RESERVE
 from acts.scenario import Catalog
 
-# What DeepSeek-V3 would cache if it kept its heads apart: 128 keys of 128 + 64 and 128 values of 128 values a layer.
-# Source: https://huggingface.co/deepseek-ai/DeepSeek-V3/blob/main/config.json (qk_nope_head_dim, qk_rope_head_dim,
-# v_head_dim, num_attention_heads)
-DEEPSEEK_HEADS = (128, 128 + 64, 128)
-
-
 @dataclass(frozen=True)
 class Source:
     """Something the prose rests on: its ``name`` in the list of sources, what it is cited for, its address."""
@@ -128,6 +122,7 @@ class Facts:
 
     gib = sizing.GIB
     gb = 10**9
+    thousand = 1000
     prompt = 1024
     answer = 256
     context = 8192
@@ -174,10 +169,15 @@ class Facts:
     def all_heads_token_bytes(self, model: str) -> int:
         """Bytes a token would add at 16 bits if every query head had a key and a value of its own."""
         shape = self.shape(model)
-        heads, key, value = shape.num_attention_heads, self.group(model).key_width, self.group(model).value_width
-        if self.group(model).kind == "latent":
-            heads, key, value = DEEPSEEK_HEADS
-        groups = tuple(replace(group, num_kv_heads=heads, key_width=key, value_width=value) for group in shape.groups)
+        groups = tuple(
+            replace(
+                group,
+                num_kv_heads=shape.num_attention_heads,
+                key_width=group.full_key_width or group.key_width,
+                value_width=group.full_value_width or group.value_width,
+            )
+            for group in shape.groups
+        )
         kind = self.catalog.caches["bf16"]
         return sizing.bytes_per_token(replace(shape, groups=groups), kind, kind)
 
@@ -249,6 +249,18 @@ class Facts:
         """Cached tokens, over all users, beyond which the cache outweighs the weights."""
         kind = self.catalog.caches[cache]
         return sizing.crossover_tokens(self.shape(model), self.weights_bytes(model, weights), kind, kind)
+
+    def crossover_users(self, model: str, tokens: int = context, weights: str = "bf16") -> int:
+        """Fewest users of ``tokens`` tokens whose 16-bit cache outweighs the weights."""
+        return sizing.ceil_div(self.crossover(model, weights) + 1, tokens)
+
+    def thousands(self, count: int) -> int:
+        """``count`` to the nearest thousand, for a figure given as "about"."""
+        return (count + 500) // 1000 * 1000
+
+    def bits(self, weights: str) -> int:
+        """Bits a weight takes."""
+        return self.catalog.weights[weights].bits
 
     def bandwidth(self, gpu: str = "h100-80gb") -> int:
         """Bytes a second the card's memory delivers, as its vendor states it."""

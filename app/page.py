@@ -12,11 +12,14 @@ from markupsafe import Markup
 
 from acts import ACTS, Act, Scenario
 from acts.bundle import STATIC, join_module, runtime_script, shared_environment, style_sheet
-from acts.twin import script_json
+from acts.twin import compile_modules, script_json
 from acts.view import Bridge, link
 
+from . import quiz
+from .facts import Facts
+
 #: Page modules, joined after the acts' runtime.
-PAGE_MODULES = ("page.js",)
+PAGE_MODULES = ("link.js", "embed.js", "share.js", "page.js", "quiz.js")
 
 #: Whole scenarios offered at the top of the page; what a preset leaves out keeps its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -52,15 +55,23 @@ def page_html() -> str:
     for act in acts:
         state.update(act.state())
         figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in act.figures().items()})
-    script = "\n".join([runtime_script(), *(join_module(name) for name in PAGE_MODULES)])
+    pure = compile_modules(quiz.PURE_MODULES)
+    script = "\n".join([runtime_script(), pure, *(join_module(name) for name in PAGE_MODULES)])
     return shared_environment().get_template("templates/page.html").render(
         acts=acts,
+        facts=Facts(),
+        quiz=quiz.quiz_context(acts[0].scenario, acts[0].scenario.catalog),
         presets=preset_scenarios(),
-        data=script_json({"state": state, "figures": figures}),
+        data=script_json({"state": state, "figures": figures, "hostScript": host_script()}),
         script=script,
         style=font_faces() + style_sheet(),
         icon=data_uri("icon.svg", "image/svg+xml"),
     )
+
+
+def host_script() -> str:
+    """What a page that embeds an act runs, to stand in the embed code it is given."""
+    return (STATIC / "kv-cache-embed.js").read_text(encoding="utf-8")
 
 
 def data_uri(name: str, kind: str) -> str:

@@ -10,7 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 from acts.deployment import TYPICAL_RESERVE, deploy, deploy_as
-from acts.sizing import bytes_per_sequence_gpu, entry_bytes, max_users, ridge_point, weights_bytes
+from acts.sizing import (
+    bytes_per_sequence_gpu,
+    entries_held,
+    entry_bytes,
+    max_users,
+    ridge_point,
+    weight_intensity,
+    weights_bytes,
+)
 from acts.text import text_bytes, text_count, text_fixed, text_gib, text_number, text_percent, text_times, text_whole
 
 # Question -> its right option, in the page's order.
@@ -62,8 +70,12 @@ def quiz_deployment(state: Any, catalog: Any) -> str:
 
 def quiz_why(state: Any, catalog: Any) -> dict[str, str]:
     """Why keys and values are kept, and queries are not."""
-    model = catalog.models[state.model]
+    asked = state.model if len(catalog.models[state.model].shape.groups) > 0 else QUIZ_REFERENCE
+    model = catalog.models[asked]
     read = weights_bytes(model.shape.active_parameters, catalog.weights[state.weights].bits)
+    held = 0
+    for group in model.shape.groups:
+        held = max(held, entries_held(group, state.context))
     return {
         "stem": model.name
         + " has read "
@@ -80,8 +92,13 @@ def quiz_why(state: Any, catalog: Any) -> dict[str, str]:
         + " tokens to write a single one.",
         "c": "So that a step takes equally long at any length of text",
         "c-why": "The new query is still scored against every key that is held, up to "
-        + text_whole(state.context)
-        + " in a layer. The step keeps growing with the text; only the recomputation is gone.",
+        + text_whole(held)
+        + " in a layer. "
+        + (
+            "If that number stops growing it is a window's doing, not the cache's."
+            if held < state.context
+            else "The step keeps growing with the text; only the recomputation is gone."
+        ),
         "d": "Because a query would take more room than both of them",
         "d-why": "Size is not the reason. A query serves its own position, once, and no later token asks for it; "
         + "so there is no point in keeping it.",
@@ -208,8 +225,10 @@ def quiz_wall(state: Any, catalog: Any) -> dict[str, str]:
         "b": "Arithmetic: "
         + text_number(card.peak_flops * state.gpus / 1000000000000, 0)
         + " TFLOP/s to divide among the users",
-        "b-why": "Arithmetic bounds how fast they are served, not how many are held. At one user a decode step does a FLOP "
-        + "or a few for each byte it reads, and this card could do "
+        "b-why": "Arithmetic bounds how fast they are served, not how many are held. For a single user a byte of weights "
+        + "brings "
+        + text_number(weight_intensity(1, catalog.weights[state.weights].bits), 2)
+        + " FLOP; in the time it takes to read, this card could do "
         + text_fixed(ridge_point(card.peak_flops, card.bandwidth), 0)
         + ".",
         "c": "Copies: " + text_bytes(sizes["weights"]) + " of weights for every user",
@@ -292,7 +311,8 @@ def quiz_fp8(state: Any, catalog: Any) -> dict[str, str]:
         "c": "A cache of " + text_bytes(narrow) + " a user instead of " + text_bytes(wide),
         "c-why": quiz_fp8_reason(asked, wide, narrow, state, catalog),
         "d": "A cache of " + text_bytes(wide // 4) + " a user, as keys and values both halve",
-        "d-why": "Keys halve and values halve, so their sum halves. The two do not multiply.",
+        "d-why": "Every number that is cached takes half the room, so all of them together take half. Halving keys and "
+        + "halving values does not multiply.",
     }
 
 
