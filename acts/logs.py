@@ -1,0 +1,552 @@
+"""Reads the start-up log of an engine: what it says about memory, cache and settings.
+
+Pure functions, compiled by :mod:`acts.twin`: the page reads a pasted log in the browser and sends it
+nowhere. There is no pattern language in the subset; a fact is a phrase and the figure that stands next to
+it, so a new wording is a new line in :data:`LOG_FACTS`. What the figures mean for a scenario is
+:mod:`acts.logs_compare`'s part.
+
+A finding is {"key", "label", "value", "text", "line"}: value is a whole number (bytes, tokens, blocks,
+percent), a plain number for a concurrency, or a name for a type; text is the figure as printed. Engines
+print "GB" and mean GiB (https://github.com/vllm-project/vllm/issues/14979), so both are read as 2**30
+bytes, MB as 2**20.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .engines.types import ENGINE_CACHE_IDS, ENGINE_LAYOUTS
+
+# What is looked at of a long paste. A start-up log says all this in its first few hundred lines.
+LOG_MAX_CHARACTERS = 1000000
+LOG_MAX_LINES = 20000
+LOG_MAX_LINE = 16000
+
+# What is shown of a line.
+LOG_SHOWN = 300
+
+LOG_ENGINES: dict[str, str] = {
+    "vllm": "vLLM",
+    "sglang": "SGLang",
+    "llama.cpp": "llama.cpp",
+    "ollama": "Ollama",
+    "tensorrt-llm": "TensorRT-LLM",
+    "lmdeploy": "LMDeploy",
+}
+
+LOG_LABELS: dict[str, str] = {
+    "kv_cache_bytes": "KV cache size",
+    "kv_buffer_bytes": "KV cache buffers, all devices",
+    "kv_estimate_bytes": "KV cache size, estimated before loading",
+    "k_bytes": "Keys",
+    "v_bytes": "Values",
+    "kv_tokens": "Tokens the cache holds",
+    "full_tokens": "Tokens, layers with full attention",
+    "window_tokens": "Tokens, layers with a window",
+    "concurrency": "Requests of the full length at once",
+    "gpu_blocks": "Blocks on the GPU",
+    "cpu_blocks": "Blocks in swap space",
+    "block_tokens": "Tokens a block",
+    "block_bytes": "Bytes a block",
+    "max_len": "Longest request",
+    "estimated_max_len": "Longest request that would fit",
+    "needed_bytes": "Cache needed for the longest request",
+    "weights_bytes": "Weights on one GPU",
+    "file_bytes": "Model size",
+    "activation_bytes": "Activation peak",
+    "other_bytes": "Memory outside PyTorch",
+    "card_bytes": "Memory of the card",
+    "usable_bytes": "Memory the engine may use",
+    "utilisation": "Share of the card the engine may use",
+    "static_share": "Share of the card for weights and cache",
+    "free_bytes": "Memory left once all is allocated",
+    "cache_type": "Cache type",
+    "k_type": "Type of the keys",
+    "v_type": "Type of the values",
+    "gpus": "GPUs the model is split over",
+    "cells": "Cells",
+    "window_cells": "Cells, layers with a window",
+    "sequence_tokens": "Tokens a slot may hold",
+    "slots": "Slots",
+    "streams": "Slots with a cache of their own",
+    "ubatch": "Tokens a micro-batch",
+    "batched_tokens": "Tokens a prefill chunk",
+    "layers": "Layers that cache",
+    "state_bytes": "Recurrent state",
+    "conv_bytes": "Convolution state",
+    "state_slots": "State slots",
+}
+
+# Facts of each engine's logs: [phrase, key, read, more]. phrase: what stands before the figure (after it,
+# with "before"), in lower case, single spaces. key: the finding it makes. read: size, count, ratio, share
+# or name. where, also / without: what the line must and must not hold besides. keep: first (ranks repeat
+# themselves), last (a trial run comes before the real one), sum (one line a device or layer kind) or most.
+# joint: the character that must stand before the figure. weak: other programs print it too, so it does not
+# tell the engine.
+LOG_FACTS: dict[str, list[list[Any]]] = {
+    "vllm": [
+        # vLLM V1, https://github.com/vllm-project/vllm: gpu_worker.py, kv_cache_utils.py, gpu_model_runner.py
+        ["available kv cache memory:", "kv_cache_bytes", "size", {}],
+        ["available kv cache memory (", "kv_cache_bytes", "size", {}],
+        ["current kv cache memory in use is", "kv_cache_bytes", "size", {}],
+        ["kv_cache_size=", "kv_cache_bytes", "size", {"weak": 1}],
+        ["gpu kv cache size:", "kv_tokens", "count", {}],
+        ["maximum concurrency for", "max_len", "count", {}],
+        ["tokens per request:", "concurrency", "ratio", {}],
+        ["kv cache is needed", "needed_bytes", "size", {"before": 1}],
+        ["max seq len (", "max_len", "count", {"weak": 1}],
+        ["estimated maximum model length is", "estimated_max_len", "count", {}],
+        ["model loading took", "weights_bytes", "size", {}],
+        ["for weight", "weights_bytes", "size", {"before": 1, "where": "actual usage is"}],
+        ["for peak activation", "activation_bytes", "size", {"before": 1}],
+        ["for non-torch memory", "other_bytes", "size", {"before": 1}],
+        ["setting attention block size to", "block_tokens", "count", {}],
+        ["using max model len", "max_len", "count", {}],
+        ["max_num_batched_tokens=", "batched_tokens", "count", {"weak": 1}],
+        # vLLM V0: worker.py, executor_base.py
+        ["rest of the memory reserved for kv cache is", "kv_cache_bytes", "size", {}],
+        ["model weights take", "weights_bytes", "size", {}],
+        ["loading model weights took", "weights_bytes", "size", {}],
+        ["non_torch_memory takes", "other_bytes", "size", {}],
+        ["activation peak memory takes", "activation_bytes", "size", {}],
+        ["total_gpu_memory (", "card_bytes", "size", {}],
+        ["total_gpu_memory=", "card_bytes", "size", {"weak": 1}],
+        ["gpu_memory_utilization (", "utilisation", "share", {}],
+        ["gpu_memory_utilization=", "utilisation", "share", {"weak": 1}],
+        ["gpu_memory_utilization':", "utilisation", "share", {"weak": 1}],
+        ["--gpu-memory-utilization", "utilisation", "share", {"weak": 1}],
+        ["# gpu blocks:", "gpu_blocks", "count", {}],
+        ["# cuda blocks:", "gpu_blocks", "count", {}],
+        ["# rocm blocks:", "gpu_blocks", "count", {}],
+        ["# cpu blocks:", "cpu_blocks", "count", {}],
+        # vLLM's settings, in its engine line, its list of arguments and its command line
+        ["block_size=", "block_tokens", "count", {"weak": 1}],
+        ["block_size':", "block_tokens", "count", {"weak": 1}],
+        ["max_seq_len=", "max_len", "count", {"weak": 1}],
+        ["max_model_len=", "max_len", "count", {"weak": 1}],
+        ["max_model_len':", "max_len", "count", {"weak": 1}],
+        ["--max-model-len", "max_len", "count", {"weak": 1}],
+        ["kv_cache_dtype=", "cache_type", "name", {"weak": 1}],
+        ["kv_cache_dtype':", "cache_type", "name", {"weak": 1}],
+        ["--kv-cache-dtype", "cache_type", "name", {"weak": 1}],
+        ["data type to store kv cache", "cache_type", "name", {"before": 1}],
+        ["tensor_parallel_size=", "gpus", "count", {"weak": 1}],
+        ["tensor_parallel_size':", "gpus", "count", {"weak": 1}],
+        ["--tensor-parallel-size", "gpus", "count", {"weak": 1}],
+    ],
+    "sglang": [
+        # SGLang, https://github.com/sgl-project/sglang: memory_pool.py, model_runner.py, scheduler.py
+        ["#tokens:", "kv_tokens", "count", {"where": "kv cache is allocated"}],
+        ["k size:", "k_bytes", "size", {"where": "kv cache is allocated"}],
+        ["v size:", "v_bytes", "size", {"where": "kv cache is allocated"}],
+        ["kv size:", "kv_cache_bytes", "size", {"where": "kv cache is allocated"}],
+        ["dtype:", "cache_type", "name", {"where": "kv cache is allocated"}],
+        ["using kv cache dtype:", "cache_type", "name", {}],
+        ["max_total_num_tokens=", "kv_tokens", "count", {}],
+        ["mem usage=", "weights_bytes", "size", {"where": "load weight end"}],
+        ["avail mem=", "free_bytes", "size", {"where": "memory pool end"}],
+        ["mem_fraction_static=", "static_share", "share", {}],
+        ["full_layer_tokens=", "full_tokens", "count", {}],
+        ["swa_layer_tokens=", "window_tokens", "count", {}],
+        ["max_mamba_cache_size:", "state_slots", "count", {}],
+        ["conv_state size:", "conv_bytes", "size", {}],
+        ["ssm_state size:", "state_bytes", "size", {}],
+        ["context_len=", "max_len", "count", {"weak": 1}],
+        ["context_length=", "max_len", "count", {"weak": 1}],
+        ["page_size=", "block_tokens", "count", {"weak": 1}],
+        ["kv_cache_dtype=", "cache_type", "name", {"weak": 1}],
+        ["tp_size=", "gpus", "count", {"weak": 1}],
+    ],
+    "llama.cpp": [
+        # llama.cpp, https://github.com/ggml-org/llama.cpp: llama-kv-cache*.cpp, llama-context.cpp,
+        # llama-model.cpp
+        ["size =", "kv_cache_bytes", "size",
+         {"where": "llama_kv_cache", "also": "cells", "without": "recurrent", "keep": "sum"}],
+        ["kv self size =", "kv_cache_bytes", "size", {}],
+        ["kv buffer size =", "kv_buffer_bytes", "size", {"keep": "sum"}],
+        ["cells", "cells", "count",
+         {"before": 1, "where": "llama_kv_cache", "without": "recurrent", "keep": "most"}],
+        ["kv_size =", "cells", "count", {"where": "llama_kv_cache"}],
+        ["creating swa kv cache, size =", "window_cells", "count", {}],
+        ["layers", "layers", "count",
+         {"before": 1, "where": "llama_kv_cache", "also": "cells", "without": "recurrent", "keep": "sum"}],
+        ["k (", "k_type", "name", {"also": "v ("}],
+        ["v (", "v_type", "name", {"also": "k ("}],
+        ["type_k =", "k_type", "name", {}],
+        ["type_v =", "v_type", "name", {}],
+        ["seqs", "streams", "count",
+         {"before": 1, "joint": "/", "where": "llama_kv_cache", "without": "recurrent"}],
+        ["n_seq_max =", "slots", "count", {}],
+        ["n_ctx =", "cells", "count", {"keep": "most"}],
+        ["n_ctx_per_seq =", "sequence_tokens", "count", {}],
+        ["n_ctx_seq =", "sequence_tokens", "count", {}],
+        ["n_ubatch =", "ubatch", "count", {}],
+        ["size =", "state_bytes", "size", {"where": "recurrent", "also": "cells"}],
+        ["rs buffer size =", "state_bytes", "size", {}],
+        ["file size =", "file_bytes", "size", {}],
+        ["model size =", "file_bytes", "size", {}],
+    ],
+    "ollama": [
+        # Ollama, https://github.com/ollama/ollama: ml/device.go, llm/server.go, llm/memory.go
+        ["memory.required.kv=", "kv_estimate_bytes", "size", {}],
+        ["size=", "kv_cache_bytes", "size", {"where": 'msg="kv cache"', "keep": "sum"}],
+        ["size=", "file_bytes", "size", {"where": 'msg="model weights"', "keep": "sum"}],
+        ["memory.weights.total=", "file_bytes", "size", {}],
+        ["kvsize:", "cells", "count", {}],
+        ["parallel:", "slots", "count", {"where": "kvsize:"}],
+        ["kvcachetype:", "cache_type", "name", {}],
+        ["--ctx-size", "cells", "count", {"weak": 1}],
+        ["--parallel", "slots", "count", {"weak": 1}],
+    ],
+    "tensorrt-llm": [
+        # TensorRT-LLM, https://github.com/NVIDIA/TensorRT-LLM: kvCacheManager.cpp
+        ["[memusagechange] allocated", "kv_cache_bytes", "size", {"where": "paged kv cache", "keep": "last"}],
+        ["in paged kv cache (", "kv_tokens", "count", {"keep": "last"}],
+        ["tokens per block=", "block_tokens", "count", {"keep": "last"}],
+        ["number of tokens per block:", "block_tokens", "count", {"keep": "last"}],
+        ["primary blocks=", "gpu_blocks", "count", {"keep": "last"}],
+        ["number of blocks:", "gpu_blocks", "count", {"keep": "last"}],
+        ["max sequence length=", "max_len", "count", {"keep": "last"}],
+        ["max_seq_len=", "max_len", "count", {"weak": 1}],
+        ["loaded engine size:", "weights_bytes", "size", {}],
+    ],
+    "lmdeploy": [
+        # LMDeploy's TurboMind, https://github.com/InternLM/lmdeploy: BlockManager.cc, turbomind.cc
+        ["[blockmanager] block_size =", "block_bytes", "size", {}],
+        ["[blockmanager] max_block_count =", "gpu_blocks", "count", {}],
+        ["object cache budget:", "kv_cache_bytes", "size", {}],
+        ["cache_block_seq_len=", "block_tokens", "count", {"weak": 1}],
+    ],
+}  # fmt: skip
+
+LOG_LOOKED_FOR: list[str] = [
+    "vLLM: Available KV cache memory, GPU KV cache size, Maximum concurrency, # GPU blocks, "
+    "model weights take, Model loading took, KV cache is needed",
+    "SGLang: KV Cache is allocated, max_total_num_tokens, Load weight end, mem_fraction_static",
+    "llama.cpp: llama_kv_cache: size, KV self size, KV buffer size, n_ctx, model size",
+    "Ollama: memory.required.kv, kv cache with a device and its size, KvSize",
+    "TensorRT-LLM: [MemUsageChange] Allocated ... paged KV cache, tokens per block, primary blocks",
+    "LMDeploy: [BlockManager] block_size, max_block_count, Object cache budget",
+]
+
+# Words one of which every phrase above comes with: a quick test that spares most lines the full search.
+LOG_HINTS = [
+    "kv", "cache", "block", "memory", "model", "tokens", "len", "size", "n_", "mem", "parallel", "dtype",
+    "ctx", "utili", "weight",
+]  # fmt: skip
+
+LOG_DIGITS = "0123456789"
+LOG_WORD = "abcdefghijklmnopqrstuvwxyz0123456789_"
+
+LOG_UNITS: dict[str, int] = {
+    "gib": 1073741824,
+    "gb": 1073741824,
+    "mib": 1048576,
+    "mb": 1048576,
+    "kib": 1024,
+    "kb": 1024,
+    "b": 1,
+    "bytes": 1,
+}
+
+# No cache is a pebibyte large; beyond it whole numbers would soon not be exact in the browser.
+LOG_MAX_BYTES = 1125899906842624
+
+
+def log_clean(line: str) -> str:
+    """The line with every run of blanks and of characters outside ASCII made one space, cut to a sane
+    length.
+    """
+    cut = line[:LOG_MAX_LINE]
+    out = []
+    blank = True
+    for character in cut:
+        if character > " " and character <= "~":
+            out.append(character)
+            blank = False
+        elif not blank:
+            out.append(" ")
+            blank = True
+    return "".join(out)
+
+
+def log_hinted(line: str) -> bool:
+    """Whether the line may hold a fact at all."""
+    lower = line.lower()
+    at = -1
+    for hint in LOG_HINTS:
+        at = max(at, lower.find(hint))
+    return at >= 0
+
+
+def log_find(lower: str, phrase: str) -> int:
+    """Where ``phrase`` starts in the line, not in the middle of a word; -1 if nowhere."""
+    at = lower.find(phrase)
+    while at > 0 and LOG_WORD.find(lower[at - 1]) >= 0 and LOG_WORD.find(phrase[0]) >= 0:
+        at = lower.find(phrase, at + 1)
+    return at
+
+
+def log_number(lower: str, start: int) -> dict[str, int] | None:
+    """The decimal number at ``start``, after blanks, quotes, brackets and signs; None if something else
+    stands there.
+
+    Returns whole, fraction (its digits as a whole number), scale (10 to their count, at most 4 are kept),
+    below (1 if negative), begin and end. Thousands separators are read over.
+    """
+    at = start
+    below = 0
+    while at < len(lower) and " =:'\"([-".find(lower[at]) >= 0:
+        if lower[at] == "-":
+            below = 1
+        at += 1
+    begin = at
+    whole = 0
+    while at < len(lower):
+        digit = LOG_DIGITS.find(lower[at])
+        if digit >= 0:
+            whole = whole * 10 + digit
+        elif not log_separator(lower, at):
+            break
+        at += 1
+        if at - begin > 18:
+            return None
+    if at == begin:
+        return None
+    fraction = 0
+    scale = 1
+    if at + 1 < len(lower) and lower[at] == "." and LOG_DIGITS.find(lower[at + 1]) >= 0:
+        at += 1
+        while at < len(lower) and LOG_DIGITS.find(lower[at]) >= 0:
+            if scale < 10000:
+                fraction = fraction * 10 + LOG_DIGITS.find(lower[at])
+                scale = scale * 10
+            at += 1
+    return {"whole": whole, "fraction": fraction, "scale": scale, "below": below, "begin": begin, "end": at}
+
+
+def log_separator(lower: str, at: int) -> bool:
+    """Whether the comma at ``at`` separates thousands: a digit before it and three digits after it."""
+    if lower[at] != "," or at == 0 or at + 3 >= len(lower) or LOG_DIGITS.find(lower[at - 1]) < 0:
+        return False
+    for place in range(at + 1, at + 4):
+        if LOG_DIGITS.find(lower[place]) < 0:
+            return False
+    return at + 4 >= len(lower) or LOG_DIGITS.find(lower[at + 4]) < 0
+
+
+def log_word(lower: str, start: int) -> str:
+    """The word at ``start``: letters, digits and underscores."""
+    at = start
+    while at < len(lower) and LOG_WORD.find(lower[at]) >= 0:
+        at += 1
+    return lower[start:at]
+
+
+def log_back(lower: str, end: int) -> int:
+    """Where the figure that ends just before ``end`` starts: back over blanks, a unit and a number, or one
+    word.
+    """
+    at = end
+    while at > 0 and lower[at - 1] == " ":
+        at -= 1
+    word = at
+    while at > 0 and LOG_WORD.find(lower[at - 1]) >= 0:
+        at -= 1
+    if LOG_UNITS.get(lower[at:word], 0) == 0 and at < word and LOG_DIGITS.find(lower[at]) < 0:
+        return at
+    while at > 0 and lower[at - 1] == " ":
+        at -= 1
+    while at > 0 and "-.,0123456789".find(lower[at - 1]) >= 0:
+        at -= 1
+    while at < end and " .,".find(lower[at]) >= 0:
+        at += 1
+    return at
+
+
+def log_size(lower: str, number: dict[str, int]) -> dict[str, int] | None:
+    """Bytes of a number and the unit after it, and where the unit ends; None without a unit."""
+    at = number["end"]
+    if at < len(lower) and lower[at] == " ":
+        at += 1
+    word = log_word(lower, at)
+    unit = LOG_UNITS.get(word, 0)
+    if unit == 0 or number["whole"] >= LOG_MAX_BYTES // unit:
+        return None
+    value = number["whole"] * unit + number["fraction"] * unit // number["scale"]
+    if number["below"] == 1:
+        value = 0
+    return {"value": value, "end": at + len(word)}
+
+
+def log_read(read: str, line: str, lower: str, start: int) -> dict[str, Any] | None:
+    """The figure at ``start``: value, text as printed, begin; None if nothing that reads so stands there."""
+    if read == "name":
+        return log_name(line, lower, start)
+    number = log_number(lower, start)
+    if number is None:
+        return None
+    value: float | None = None
+    end = number["end"]
+    if read == "size":
+        size = log_size(lower, number)
+        if size is not None:
+            value = size["value"]
+            end = size["end"]
+    else:
+        value = log_plain(read, number)
+    if value is None:
+        return None
+    begin = number["begin"] - number["below"]
+    return {"value": 0 if number["below"] == 1 else value, "text": line[begin:end], "begin": begin}
+
+
+def log_plain(read: str, number: dict[str, int]) -> float | None:
+    """A count, a ratio or a share in percent; None for a fraction of a token or a share above one."""
+    whole = number["whole"]
+    scaled = whole * number["scale"] + number["fraction"]
+    if read == "count":
+        return whole if number["scale"] == 1 and whole < LOG_MAX_BYTES else None
+    if whole > 1000000:
+        return None
+    if read == "ratio":
+        return scaled / number["scale"]
+    share = scaled * 100 // number["scale"]
+    return share if share <= 100 else None
+
+
+def log_name(line: str, lower: str, start: int) -> dict[str, Any] | None:
+    """The cache type named at ``start``; None if it is no type's name ("auto" says nothing)."""
+    at = start
+    while at < len(lower) and " =:'\"(".find(lower[at]) >= 0:
+        at += 1
+    if lower[at : at + 6] == "torch.":
+        at += 6
+    word = log_word(lower, at)
+    if ENGINE_CACHE_IDS.get(word, "") == "" and word not in ENGINE_LAYOUTS:
+        return None
+    return {"value": word, "text": line[at : at + len(word)], "begin": at}
+
+
+def log_applies(more: dict[str, Any], lower: str) -> bool:
+    """Whether the line holds what a fact asks for besides its phrase."""
+    for key in ["where", "also"]:
+        needed = more.get(key, "")
+        if needed != "" and lower.find(needed) < 0:
+            return False
+    barred = more.get("without", "")
+    return barred == "" or lower.find(barred) < 0
+
+
+def log_fact_figure(fact: list[Any], line: str, lower: str) -> dict[str, Any] | None:
+    """What one fact reads in a line; None if it does not stand there."""
+    phrase, _key, read, more = fact
+    at = log_find(lower, phrase)
+    if at < 0 or not log_applies(more, lower):
+        return None
+    start = at + len(phrase)
+    if more.get("before", 0) == 1:
+        start = log_back(lower, at)
+    figure = log_read(read, line, lower, start)
+    joint = more.get("joint", "")
+    if figure is not None and joint != "" and (figure["begin"] == 0 or lower[figure["begin"] - 1] != joint):
+        return None
+    return figure
+
+
+def log_line_hits(line: str) -> list[dict[str, Any]]:
+    """Every fact found in one line."""
+    hits: list[dict[str, Any]] = []
+    lower = line.lower()
+    for engine, facts in LOG_FACTS.items():
+        for fact in facts:
+            figure = log_fact_figure(fact, line, lower)
+            if figure is not None:
+                hits.append(
+                    {
+                        "engine": engine,
+                        "key": fact[1],
+                        "keep": fact[3].get("keep", "first"),
+                        "weak": fact[3].get("weak", 0),
+                        "value": figure["value"],
+                        "text": figure["text"],
+                        "line": line[:LOG_SHOWN],
+                    }
+                )
+    return hits
+
+
+def log_engine(hits: list[dict[str, Any]]) -> str | None:
+    """The engine most facts speak for; Ollama before llama.cpp, whose lines its runner repeats; None if
+    none.
+    """
+    counts: dict[str, int] = {}
+    for hit in hits:
+        if hit["weak"] == 0:
+            counts[hit["engine"]] = counts.get(hit["engine"], 0) + 1
+    best = None
+    most = 0
+    for engine in LOG_ENGINES:
+        count = counts.get(engine, 0)
+        if count > most:
+            best = engine
+            most = count
+    if best == "llama.cpp" and counts.get("ollama", 0) > 0:
+        return "ollama"
+    return best
+
+
+def log_merge(finding: dict[str, Any], hit: dict[str, Any]) -> None:
+    """Takes a further line of the same fact into a finding, as the fact's ``keep`` says."""
+    if hit["keep"] == "sum" and finding["keep"] == "sum":
+        finding["value"] = min(LOG_MAX_BYTES, finding["value"] + hit["value"])
+        finding["text"] = finding["text"] + " + " + hit["text"]
+    elif hit["keep"] == "last" or (hit["keep"] == "most" and hit["value"] > finding["value"]):
+        finding["value"] = hit["value"]
+        finding["text"] = hit["text"]
+        finding["line"] = hit["line"]
+
+
+def log_findings(hits: list[dict[str, Any]], engine: str) -> list[dict[str, Any]]:
+    """One finding a key, from the lines that are in ``engine``'s wording (Ollama's logs hold llama.cpp's
+    too).
+    """
+    findings: list[dict[str, Any]] = []
+    places: dict[str, int] = {}
+    for hit in hits:
+        if hit["engine"] != engine and not (engine == "ollama" and hit["engine"] == "llama.cpp"):
+            continue
+        place = places.get(hit["key"], -1)
+        if place < 0:
+            places[hit["key"]] = len(findings)
+            findings.append(
+                {
+                    "key": hit["key"],
+                    "label": LOG_LABELS[hit["key"]],
+                    "value": hit["value"],
+                    "text": hit["text"],
+                    "line": hit["line"],
+                    "keep": hit["keep"],
+                }
+            )
+        else:
+            log_merge(findings[place], hit)
+    return findings
+
+
+def read_log(text: str) -> dict[str, Any]:
+    """Facts of an engine's start-up log: engine (a key of LOG_ENGINES, or None), findings, looked_for.
+
+    Takes any text: with no line it knows, engine is None and findings is empty, and looked_for says in words
+    what was looked for.
+    """
+    hits: list[dict[str, Any]] = []
+    for raw in text[:LOG_MAX_CHARACTERS].split("\n")[:LOG_MAX_LINES]:
+        if log_hinted(raw):
+            for hit in log_line_hits(log_clean(raw)):
+                hits.append(hit)
+    engine = log_engine(hits)
+    findings: list[dict[str, Any]] = []
+    if engine is not None:
+        findings = log_findings(hits, engine)
+    return {"engine": engine, "findings": findings, "looked_for": LOG_LOOKED_FOR}
