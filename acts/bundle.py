@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import text, twin
 from .figure import PALETTE, palette_css
-from .scenario import Amount, Catalog, Choice, Scenario, Whole
+from .scenario import ALIASES, Amount, Catalog, Choice, Scenario, Whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,7 +62,9 @@ def parameter_rules(owners: Iterable[type[param.Parameterized]], names: Mapping[
 
 def _rule(parameter: param.Parameter) -> dict[str, Any]:
     if isinstance(parameter, Choice):
-        return {"kind": "choice", "default": parameter.default, "choices": list(parameter.objects)}
+        choices = list(parameter.objects)
+        aliases = {alias: name for alias, name in ALIASES.items() if name in choices}
+        return {"kind": "choice", "default": parameter.default, "choices": choices, "aliases": aliases}
     if isinstance(parameter, Whole | Amount):
         kind = "whole" if isinstance(parameter, Whole) else "amount"
         low, high = parameter.bounds

@@ -99,10 +99,19 @@ SERVED = """{% from macros import embed %}{{ document }}
 {{ embed(roots.bridge) }}{{ plot_script }}
 </body></html>
 """
+# An embedded act has nobody in Python to talk to; without a socket it also works where an origin is refused one.
+EMBEDDED = """{{ document }}
+{% for script in bokeh_js.split("</script>") if "bokeh.min.js" in script %}{{ script }}</script>{% endfor %}
+</body></html>
+"""
 
 
 def served_page() -> pn.Template:
     """The page for one session: the document, and a bridge that keeps this session's acts in step with it."""
+    if pn.state.session_args.get("embed") in ([b"1"], [b"true"]):
+        template = pn.Template(EMBEDDED)
+        template.add_variable("document", Markup(page_html()))
+        return template
     acts = make_acts()
     bridge = Bridge()
     link(bridge, acts)

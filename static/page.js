@@ -1,11 +1,20 @@
 // The page: its acts on one store, theme, presets, the act in view, and a server if there is one.
 import { ActInPage } from "./act.js";
+import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure } from "./figures.js";
+import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
+import { bindSharing } from "./share.js";
 import { Store, same } from "./store.js";
 
 const page = JSON.parse(document.getElementById("page-data").textContent);
 
-export const store = new Store(page.state);
+// What the address asks for, before anything is drawn.
+const sections = sectionIds();
+const opened = readLink(location.search, sections);
+const embedded = opened.embed ? enterEmbed(opened, sections) : null;
+if (!embedded) delete document.documentElement.dataset.embed;
+
+export const store = new Store({ ...page.state, ...opened.state });
 export const acts = new Map(
   [...document.querySelectorAll("[data-act]")].map((root) => [
     root.dataset.act,
@@ -30,7 +39,7 @@ function bindTheme() {
     const dark = isDark();
     button?.setAttribute("aria-pressed", String(dark));
   };
-  const kept = memory.read("kv-cache:theme");
+  const kept = opened.theme ?? (embedded ? null : memory.read("kv-cache:theme"));
   if (kept === "dark" || kept === "light") root.dataset.theme = kept;
   button?.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
@@ -57,30 +66,28 @@ function bindPresets() {
   show(store.state);
 }
 
-function markSectionInView() {
-  const links = [...document.querySelectorAll(".nav a[href^='#']")];
-  const byId = new Map(links.map((link) => [link.hash.slice(1), link]));
-  const observer = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      for (const link of links) link.removeAttribute("aria-current");
-      byId.get(entry.target.id)?.setAttribute("aria-current", "true");
-    }
-  }, { rootMargin: "-35% 0px -60% 0px" });
-  for (const id of byId.keys()) {
-    const section = document.getElementById(id);
-    if (section) observer.observe(section);
-  }
+/** The address, the section in view and, in an embed, the host: all follow the store. */
+function keepLink() {
+  const address = new Address(store, page.state, { ...opened, act: embedded ?? opened.act });
+  const originRefused = opened.faults.some(([key]) => key === "origin");
+  if (embedded) {
+    lockControls(opened.lock ?? [], store);
+    const setTheme = (theme) => { document.documentElement.dataset.theme = theme; };
+    if (!originRefused) new Host(embedded, store, opened.origin, setTheme);
+  } else followSections(sections, address, store);
+  bindSharing(store, page.state, page.hostScript);
+  showFaults(opened.faults);
 }
 
 async function embedFigures() {
   for (const [key, item] of Object.entries(page.figures)) {
     const element = document.querySelector(`[data-plot="${key}"]`);
-    if (!element) continue;
     const [id, name] = key.split(":");
+    if (!element || (embedded && embedded !== id)) continue;
     acts.get(id).addFigure(await embedFigure(id, name, item, element));
   }
   document.documentElement.dataset.ready = "true";
+  performance.mark("kv-cache:ready");
 }
 
 /** Called by the served page's bridge: keeps the server's parameters and the store in step, without echo. */
@@ -99,6 +106,7 @@ globalThis.kvCacheConnect = (model, view) => {
 
 bindTheme();
 bindPresets();
-markSectionInView();
+keepLink();
+performance.mark("kv-cache:live");
 if (document.readyState === "complete") embedFigures();
 else addEventListener("load", embedFigures);

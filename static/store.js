@@ -5,9 +5,12 @@ export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 /** The legal value nearest to what was meant, or undefined: numbers from text, ids that exist. */
 export function legalValue(key, value, rules = RULES) {
   const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-  if (rule === undefined) return undefined;
+  if (rule === undefined || typeof value === "object") return undefined;
   if (rule.kind === "flag") return typeof value === "boolean" ? value : undefined;
-  if (rule.kind === "choice") return rule.choices.includes(value) ? value : undefined;
+  if (rule.kind === "choice") {
+    const id = Object.hasOwn(rule.aliases, value) ? rule.aliases[value] : value;
+    return rule.choices.includes(id) ? id : undefined;
+  }
   const text = String(value).trim();
   if (!/^\d{1,9}(\.\d{1,6})?$/.test(text)) return undefined;
   const number = Number(text);
@@ -27,6 +30,12 @@ export class Store {
   constructor(state) {
     this.state = { ...state };
     this.listeners = new Set();
+    this.locked = new Set();
+  }
+
+  /** From now on these keys keep their values, whoever asks. */
+  lock(keys) {
+    for (const key of keys) this.locked.add(key);
   }
 
   /** Takes legal values over; listeners hear once, and only of a real change. Returns what was refused. */
@@ -35,8 +44,9 @@ export class Store {
     const changed = [];
     for (const [key, value] of Object.entries(patch)) {
       const legal = legalValue(key, value);
-      if (legal === undefined) refused.push(key);
-      else if (!same(legal, this.state[key])) {
+      const differs = !same(legal, this.state[key]);
+      if (legal === undefined || (differs && this.locked.has(key))) refused.push(key);
+      else if (differs) {
         this.state[key] = legal;
         changed.push(key);
       }

@@ -1,0 +1,99 @@
+// One act inside somebody else's page: nothing around it, and a conversation with the host by postMessage.
+// docs/embedding.md describes the messages.
+import { isDark, onThemeChange } from "./figures.js";
+import { same } from "./store.js";
+
+const LOCK_NOTE = "embed-lock-note";
+
+/** Leaves one section in sight; must run before the acts are drawn. Returns the section's id. */
+export function enterEmbed(link, ids) {
+  const root = document.documentElement;
+  const id = link.act ?? ids[0];
+  root.dataset.embed = id;
+  if (link.background === "transparent") root.dataset.background = "transparent";
+  for (const part of document.querySelectorAll("main > *")) {
+    part.toggleAttribute("data-embedded", part.id === id || Boolean(part.querySelector(`[id="${id}"]`)));
+  }
+  return id;
+}
+
+/** Controls and buttons that would change a locked value can no longer be used; says so to screen readers. */
+export function lockControls(keys, store) {
+  store.lock(keys);
+  const note = Object.assign(document.createElement("p"), { id: LOCK_NOTE, className: "visually-hidden" });
+  note.textContent = "Set by the page that shows this figure.";
+  document.querySelector("[data-embedded]").append(note);
+  const changes = (text) => Object.entries(JSON.parse(text))
+    .some(([key, value]) => keys.includes(key) && !same(value, store.state[key]));
+  const locked = [...document.querySelectorAll("[data-param], [data-set], [data-preset]")].filter(({ dataset }) =>
+    (dataset.param ? keys.includes(dataset.param) : changes(dataset.set ?? dataset.preset)));
+  for (const control of locked) {
+    control.disabled = true;
+    control.setAttribute("aria-describedby", LOCK_NOTE);
+  }
+}
+
+/** The host's origin, as far as this browser tells; "null" for a host without one. */
+function hostOrigin() {
+  if (location.ancestorOrigins?.length) return location.ancestorOrigins[0];
+  try { return new URL(document.referrer).origin; } catch { return undefined; }
+}
+
+/**
+ * The conversation with the host. `wanted` is the origin the link names: then it is the only one heard and the only
+ * one told. Without it the browser's word for the host's origin is used, or "*": nothing sent here is a secret.
+ */
+export class Host {
+  constructor(id, store, wanted, setTheme) {
+    this.id = id;
+    this.store = store;
+    this.wanted = wanted;
+    this.setTheme = setTheme;
+    const known = hostOrigin();
+    this.target = wanted ?? (known && known !== "null" ? known : "*");
+    this.silent = parent === window || Boolean(wanted && known && known !== wanted);
+    this.height = 0;
+    if (this.silent) return;
+    addEventListener("message", (event) => this.hear(event));
+    store.listen((state, changed) => this.tellState(changed));
+    if (document.querySelector("[data-embedded][data-quiz], [data-embedded] [data-quiz]")) {
+      document.addEventListener("kv-cache:quiz", ({ detail }) => this.tellQuiz(detail));
+    }
+    new ResizeObserver(() => this.tellHeight()).observe(document.body);
+    onThemeChange(() => this.tellHeight(true));
+    this.tellState([]);
+  }
+
+  tell(type, content) {
+    parent.postMessage({ type, act: this.id, ...content }, this.target);
+  }
+
+  tellHeight(again = false) {
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    if (height === this.height && !again) return;
+    this.height = height;
+    this.tell("kv-cache:height", { height, theme: isDark() ? "dark" : "light" });
+  }
+
+  tellState(changed, refused = []) {
+    this.tell("kv-cache:state", { state: { ...this.store.state }, changed, refused });
+  }
+
+  tellQuiz({ answered, correct, total, done }) {
+    this.tell("kv-cache:quiz", { answered, correct, total, done });
+  }
+
+  /** Only the host is heard; what it sends is data, and each value goes through the store's rules. */
+  hear({ source, origin, data }) {
+    if (source !== parent || (this.wanted && origin !== this.wanted)) return;
+    if (data === null || typeof data !== "object") return;
+    if (data.type === "kv-cache:hello") {
+      this.tellHeight(true);
+      this.tellState([]);
+    }
+    if (data.type !== "kv-cache:set") return;
+    if (data.theme === "dark" || data.theme === "light") this.setTheme(data.theme);
+    const refused = this.store.set(Object(data.state), this);
+    if (refused.length) this.tellState([], refused);
+  }
+}

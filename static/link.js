@@ -1,0 +1,243 @@
+// A link is a state: the URL's query holds what differs from the page's defaults, and the act in view.
+import { allowedText, legalValue, same } from "./store.js";
+
+/** Longest value read, in characters; lists of names and origins may be longer. */
+const LONGEST = 64;
+const LONGEST_LIST = 400;
+/** Browsers refuse more than 100 changes of the address in 30 seconds: this pace stays below. */
+const PACE_MS = 400;
+const FLAGS = new Map([["true", true], ["1", true], ["false", false], ["0", false]]);
+/** What trackers, hosting services and Bokeh add to links: not ours to judge. */
+const FOREIGN = new RegExp(
+  "^(utm_\\w*|[a-z]{1,3}clk?id|gbraid|wbraid|mc_[ce]id|igsh(id)?|ref|ref_src|source|si|_|_g[al]|_hs\\w*|v|ts?|cb|nocache|"
+  + "lang|hl|token|bokeh-[\\w-]*|vscode[\\w-]*|__(?!proto__)\\w*)$", "i",
+);
+
+/** The legal value a query's text stands for, or undefined. */
+export function valueFromText(key, text) {
+  const rule = RULES[key];
+  if (rule.kind === "flag") return FLAGS.get(text);
+  if (rule.kind === "choice") return legalValue(key, rule.choices.find((choice) => String(choice) === text) ?? text);
+  return legalValue(key, text);
+}
+
+/** What the query may hold beside the state: each key's reader gives a value, or undefined for a text it refuses. */
+function optionReaders(sections) {
+  const oneOf = (...words) => (text) => (words.includes(text) ? text : undefined);
+  return {
+    act: oneOf(...sections),
+    embed: (text) => FLAGS.get(text),
+    theme: oneOf("dark", "light"),
+    background: oneOf("transparent", "page"),
+    lock: readNames,
+    origin: readOrigin,
+  };
+}
+
+function readNames(text) {
+  const names = text.split(",");
+  return names.every((name) => Object.hasOwn(RULES, name)) ? names : undefined;
+}
+
+function readOrigin(text) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url && /^https?:$/.test(url.protocol) && url.origin === text ? text : undefined;
+}
+
+const OPTION_HINTS = {
+  act: "not a section of this page",
+  lock: "not a list of controls",
+  origin: "not an origin such as https://example.org",
+};
+
+/** At most 20 characters of a text, none of them invisible or able to turn the line around. */
+function excerpt(text) {
+  const characters = [...text];
+  return characters.slice(0, 20).join("").replace(/\p{C}/gu, "·") + (characters.length > 20 ? "…" : "");
+}
+
+function refusal(key, text) {
+  if (!Object.hasOwn(RULES, key)) return `“${excerpt(text)}” is ${OPTION_HINTS[key] ?? "not a choice"}`;
+  return RULES[key].kind === "flag"
+    ? `“${excerpt(text)}” is neither true nor false`
+    : `“${excerpt(text)}” is not ${allowedText(key)}`;
+}
+
+/**
+ * What a query asks for. Nothing but legal values come out: `state` (RULES' keys), the options (act, embed, …),
+ * `kept` (pairs that stay in the address), and `faults`, one `[key, reason]` for each key not used.
+ */
+export function readLink(search, sections) {
+  const query = new URLSearchParams(search);
+  const options = optionReaders(sections);
+  const link = { state: {}, kept: [], faults: [] };
+  for (const key of new Set(query.keys())) {
+    const values = query.getAll(key);
+    const ours = Object.hasOwn(RULES, key);
+    if (!ours && !Object.hasOwn(options, key)) {
+      if (FOREIGN.test(key)) link.kept.push(...values.map((value) => [key, value]));
+      else link.faults.push([excerpt(key), "unknown"]);
+      continue;
+    }
+    const [value, fault] = readOne(key, values, ours ? (text) => valueFromText(key, text) : options[key]);
+    if (fault) link.faults.push([key, fault]);
+    else if (ours) link.state[key] = value;
+    else link[key] = value;
+    if (!fault && !ours && key !== "act") link.kept.push([key, values[0]]);
+  }
+  return link;
+}
+
+function readOne(key, values, read) {
+  if (values.length > 1) return [undefined, `given ${values.length} times`];
+  const longest = key === "lock" || key === "origin" ? LONGEST_LIST : LONGEST;
+  if (values[0].length > longest) return [undefined, `longer than ${longest} characters`];
+  const value = read(values[0]);
+  return value === undefined ? [undefined, refusal(key, values[0])] : [value, null];
+}
+
+/** The query of a state and an act, with pairs to keep behind it; "" when all is as it was at first. */
+export function linkQuery(state, defaults, act, kept = []) {
+  const query = new URLSearchParams();
+  if (act) query.set("act", act);
+  for (const key of Object.keys(RULES)) {
+    if (!same(state[key], defaults[key])) query.set(key, String(state[key]));
+  }
+  for (const [key, value] of kept) query.append(key, value);
+  return query.toString();
+}
+
+/** The page's own address, without query and fragment. */
+export const pageAddress = () => location.href.split(/[?#]/)[0];
+
+/** Says in the page's one note which keys of a link were not used; without faults it stays out of sight. */
+export function showFaults(faults) {
+  const note = document.querySelector("[data-link-note]");
+  if (!note) return;
+  const unknown = faults.filter(([, reason]) => reason === "unknown");
+  const named = [...faults.filter((fault) => !unknown.includes(fault)), ...unknown.slice(0, 5)];
+  const more = unknown.length > 5 ? `; and ${unknown.length - 5} more` : "";
+  const list = named.map(([key, reason]) => `${key} (${reason})`).join("; ");
+  note.querySelector("[role=status]").textContent = faults.length
+    ? `Not all of this link could be used: ${list}${more}. Defaults stand in its place.` : "";
+  note.toggleAttribute("data-shown", faults.length > 0);
+  note.querySelector("button").onclick = () => showFaults([]);
+}
+
+/** The address bar: follows the store at a bearable pace, and takes a new history entry only when told to. */
+export class Address {
+  constructor(store, defaults, link) {
+    this.store = store;
+    this.defaults = defaults;
+    this.act = link.act;
+    this.kept = link.kept;
+    this.timer = null;
+    store.listen((state, changed, origin) => { if (origin !== this) this.later(); });
+    addEventListener("pagehide", () => { if (this.timer) this.write(); });
+    this.change("replaceState", location.href); // marks the entry as ours, see followSections
+  }
+
+  later() {
+    this.timer ??= setTimeout(() => this.write(), PACE_MS);
+  }
+
+  write(method = "replaceState") {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const query = linkQuery(this.store.state, this.defaults, this.act, this.kept);
+    this.change(method, query ? `?${query}` : pageAddress());
+  }
+
+  /** Documents without an address of their own, and browsers that count calls, may refuse: then it stays as it is. */
+  change(method, url) {
+    try { history[method]({ kvCache: true }, "", url); } catch { /* see above */ }
+  }
+}
+
+const BAND = { top: 0.35, bottom: 0.4 }; // the part of the window that decides which section is in view
+
+function inBand(section) {
+  const { top, bottom } = section.getBoundingClientRect();
+  return top < innerHeight * BAND.bottom && bottom > innerHeight * BAND.top;
+}
+
+/** Ids of the sections that `act` may name: those the navigation leads to. */
+export function sectionIds() {
+  const links = [...document.querySelectorAll(".nav a[href^='#']")];
+  return links.map((link) => link.hash.slice(1)).filter((id) => document.getElementById(id));
+}
+
+/**
+ * Ties scrolling, navigation and history together: scrolling past a section replaces the address, following a
+ * link to one adds an entry, and back and forward bring the entry's section and state again.
+ */
+export function followSections(ids, address, store) {
+  let target = null; // a section on its way into view: what is passed meanwhile does not count
+  const show = (id) => {
+    address.act = id;
+    for (const link of document.querySelectorAll(".nav a[href^='#']")) {
+      if (link.hash === `#${id}`) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  const bring = (id, options) => {
+    target = id;
+    show(id);
+    document.getElementById(id).scrollIntoView(options);
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target: section } of entries) {
+      if (!isIntersecting || (target && target !== section.id) || section.id === address.act) continue;
+      show(section.id);
+      address.later();
+    }
+  }, { rootMargin: `${-BAND.top * 100}% 0px ${(BAND.bottom - 1) * 100}% 0px` });
+  for (const id of ids) observer.observe(document.getElementById(id));
+  for (const event of ["scrollend", "wheel", "touchmove", "pointerdown", "keydown"]) {
+    addEventListener(event, () => { target = null; }, { passive: true });
+  }
+  document.addEventListener("click", (event) => followLink(event, ids, address, bring));
+  addEventListener("popstate", (event) => {
+    if (event.state?.kvCache) reopen(ids, address, store, show, bring);
+    else address.change("replaceState", location.href); // a fragment within the page: nothing to restore
+  });
+  // A reload keeps the reader's place; only a link that was opened leads to its act.
+  const [entry] = performance.getEntriesByType("navigation");
+  if (address.act && entry?.type !== "reload" && entry?.type !== "back_forward") {
+    bring(address.act, { behavior: "instant" });
+  } else if (address.act) show(address.act);
+}
+
+/** A plain click on a link to a section becomes an entry of the history, with focus where a fragment would put it. */
+function followLink(event, ids, address, bring) {
+  const link = event.target.closest?.("a[href^='#']");
+  const id = link?.hash.slice(1);
+  const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!ids.includes(id) || !plain || event.defaultPrevented) return;
+  event.preventDefault();
+  const moves = address.act !== id;
+  if (moves) address.write(); // the entry left behind keeps the state it was left with
+  bring(id);
+  if (moves) address.write("pushState");
+  const heading = document.getElementById(id).querySelector("h2") ?? document.getElementById(id);
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+function reopen(ids, address, store, show, bring) {
+  const link = readLink(location.search, ids);
+  clearTimeout(address.timer);
+  address.timer = null;
+  // Twice: an act may move a value after another, as a request's length moves its step; the link has the last word.
+  const state = { ...address.defaults, ...link.state };
+  store.set(state, address);
+  store.set(state, address);
+  showFaults(link.faults);
+  show(link.act);
+  if (!link.act) return;
+  // The browser puts the scroll position back by itself; this helps only where it did not.
+  const section = document.getElementById(link.act);
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (address.act === link.act && !inBand(section)) bring(link.act, { behavior: "instant" });
+  }));
+}
