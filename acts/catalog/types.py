@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..sizing import ValueType
+
 CHECKED = "2026-11-29"
 
 
-@dataclass(frozen=True)
-class CacheType:
-    """A type for cached values: its layout (:class:`acts.sizing.ValueType` fields) and its published risk.
+@dataclass(frozen=True, kw_only=True)
+class CacheType(ValueType):
+    """A type for cached values: its layout and its published risk.
 
     ``risk`` is a level the page colours (none, low, medium, high), ``quality`` the sentence it prints.
     """
 
     id: str
     name: str
-    block_values: int
-    block_bytes: int
-    vector_bytes: int
     risk: str
     quality: str
     source: str
@@ -45,7 +44,9 @@ def _cache(
     id: str, name: str, layout: tuple[int, int, int], risk: str, quality: str, *sources: str
 ) -> CacheType:
     """One cache type; ``layout`` is values a block, bytes a block, further bytes a head vector."""
-    return CacheType(id, name, *layout, risk, quality, "; ".join(sources), CHECKED)
+    return CacheType(
+        *layout, id=id, name=name, risk=risk, quality=quality, source="; ".join(sources), checked=CHECKED
+    )
 
 
 _NVFP4_POST = (
