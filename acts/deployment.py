@@ -37,8 +37,15 @@ def deploy(state: Any, catalog: Any) -> dict[str, Any]:
 
 def deploy_as(state: Any, catalog: Any, weight_type: str, gpus: int, reserve: float) -> dict[str, Any]:
     """:func:`deploy` with another weight type, card count or reserve (GiB a card)."""
+    return deploy_with(state, catalog, weight_type, gpus, reserve, state.cache)
+
+
+def deploy_with(
+    state: Any, catalog: Any, weight_type: str, gpus: int, reserve: float, cache_type: str
+) -> dict[str, Any]:
+    """:func:`deploy_as` with another cache type as well."""
     shape = catalog.models[state.model].shape
-    cache = catalog.caches[state.cache]
+    cache = catalog.caches[cache_type]
     card = catalog.gpus[state.gpu].memory
     reserve_bytes = int(reserve * GIB)
     usable = usable_bytes(card, reserve_bytes)

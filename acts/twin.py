@@ -27,6 +27,7 @@ PURE_MODULES = (
     "acts.deployment",
     "acts.heads.frame",
     "acts.wall.frame",
+    "acts.quantize.frame",
 )
 
 
