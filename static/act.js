@@ -1,5 +1,6 @@
 // One act in the document: controls in, compiled frame, readouts and figures out.
 import { bindControls } from "./controls.js";
+import { afterPaint } from "./store.js";
 
 function writeText(element, text) {
   if (element.textContent !== text) element.textContent = text;
@@ -41,7 +42,12 @@ export class ActInPage {
     this.store = store;
     this.figures = [];
     this.showControls = bindControls(root, store);
-    this.stop = store.listen((state, changed, origin) => this.draw(origin));
+    // The act whose control moved answers at once; the others follow after that paint.
+    const follow = afterPaint(() => this.draw());
+    store.listen((state, changed, origin) => {
+      if (origin instanceof Node && root.contains(origin)) this.draw(origin);
+      else follow();
+    });
     this.draw();
   }
 

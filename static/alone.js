@@ -1,7 +1,7 @@
 // An act shown by Panel outside the page: in a notebook, or in somebody's layout.
 import { ActInPage } from "./act.js";
 import { Figure } from "./figures.js";
-import { same, sharedStore } from "./store.js";
+import { afterPaint, same, sharedStore } from "./store.js";
 
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -21,6 +21,7 @@ function render({ model, el }) {
     if (!same(own, model.state)) model.state = own;
   };
   model.on("state", () => store.set(model.state, model));
-  store.listen((state, changed, origin) => { if (origin !== model) send(); });
+  const sendLater = afterPaint(send);
+  store.listen((state, changed, origin) => { if (origin !== model) sendLater(); });
   return root;
 }

@@ -1,7 +1,17 @@
 // Native controls, bound both ways to a store by their data-param attribute.
 import { allowedText, legalValue } from "./store.js";
 
-const stopsOf = (input) => (input.dataset.stops ? JSON.parse(input.dataset.stops) : null);
+const knownStops = new Map();
+
+/** A slider's stops, parsed once for each list. */
+function stopsOf(input) {
+  const text = input.dataset.stops;
+  if (!text) return null;
+  if (!knownStops.has(text)) knownStops.set(text, JSON.parse(text));
+  return knownStops.get(text);
+}
+
+const grouped = new Intl.NumberFormat("en");
 
 /** The stop nearest below a value, so that a typed value between two stops still has a place on the slider. */
 function stopIndex(stops, value) {
@@ -25,7 +35,7 @@ function writeControl(input, value) {
     if (input.value !== text) input.value = text;
     if (input.type === "range") {
       const unit = input.dataset.unit ? ` ${input.dataset.unit}` : "";
-      input.setAttribute("aria-valuetext", value.toLocaleString("en") + unit);
+      input.setAttribute("aria-valuetext", grouped.format(value) + unit);
     }
   }
 }

@@ -1,4 +1,5 @@
 // Bokeh plots fed from frames: sources replaced in place, ranges set, colours following the theme.
+import { afterPaint } from "./store.js";
 
 const darkQuery = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
@@ -30,6 +31,7 @@ export class Figure {
     this.byName = new Map(this.models.filter((model) => model.name).map((model) => [model.name, model]));
     this.visible = false;
     this.pending = null;
+    this.flushLater = afterPaint(() => this.flush());
     new IntersectionObserver((entries) => {
       this.visible = entries.at(-1).isIntersecting;
       if (this.visible) this.flush();
@@ -50,9 +52,10 @@ export class Figure {
     }
   }
 
+  /** Takes a frame; draws it after the paint that shows its words, so that no canvas ever delays a readout. */
   update(frame) {
     this.pending = frame;
-    if (this.visible) requestAnimationFrame(() => this.flush());
+    if (this.visible) this.flushLater();
   }
 
   flush() {

@@ -4,7 +4,7 @@ import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure } from "./figures.js";
 import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
 import { bindSharing } from "./share.js";
-import { Store, same } from "./store.js";
+import { Store, afterPaint, same } from "./store.js";
 
 const page = JSON.parse(document.getElementById("page-data").textContent);
 
@@ -62,21 +62,23 @@ function bindPresets() {
   for (const button of buttons) {
     button.addEventListener("click", () => store.set(JSON.parse(button.dataset.preset), button));
   }
-  store.listen(show);
+  store.listen(afterPaint(() => show(store.state)));
   show(store.state);
 }
 
-/** The address, the section in view and, in an embed, the host: all follow the store. */
+/** The address, the section in view and, in an embed, the host follow the store. Returns what to do at the end. */
 function keepLink() {
   const address = new Address(store, page.state, { ...opened, act: embedded ?? opened.act });
   const originRefused = opened.faults.some(([key]) => key === "origin");
+  let settle = () => {};
   if (embedded) {
     lockControls(opened.lock ?? [], store);
     const setTheme = (theme) => { document.documentElement.dataset.theme = theme; };
     if (!originRefused) new Host(embedded, store, opened.origin, setTheme);
-  } else followSections(sections, address, store);
+  } else settle = followSections(sections, address, store);
   bindSharing(store, page.state, page.hostScript);
   showFaults(opened.faults);
+  return settle;
 }
 
 async function embedFigures() {
@@ -86,6 +88,7 @@ async function embedFigures() {
     if (!element || (embedded && embedded !== id)) continue;
     acts.get(id).addFigure(await embedFigure(id, name, item, element));
   }
+  settle();
   document.documentElement.dataset.ready = "true";
   performance.mark("kv-cache:ready");
 }
@@ -98,15 +101,16 @@ globalThis.kvCacheConnect = (model, view) => {
     if (connected && !same(model.state, store.state)) model.state = { ...store.state };
   };
   model.on("state", () => store.set(model.state, model));
+  const sendLater = afterPaint(send);
   store.listen((state, changed, origin) => {
-    if (origin !== model) send();
+    if (origin !== model) sendLater();
   });
   send();
 };
 
 bindTheme();
 bindPresets();
-keepLink();
+const settle = keepLink();
 performance.mark("kv-cache:live");
 if (document.readyState === "complete") embedFigures();
 else addEventListener("load", embedFigures);

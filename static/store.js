@@ -26,6 +26,19 @@ export function allowedText(key) {
   return `${kind} from ${rule.low.toLocaleString("en")} to ${rule.high.toLocaleString("en")}`;
 }
 
+/** Runs work once after the next paint; calls until then join the one that waits. */
+export function afterPaint(work) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => setTimeout(() => {
+      waiting = false;
+      work();
+    }));
+  };
+}
+
 export class Store {
   constructor(state) {
     this.state = { ...state };

@@ -1,0 +1,35 @@
+"""The palette: colours that carry text are readable on every ground, in both themes."""
+
+from __future__ import annotations
+
+import pytest
+
+from acts.figure import PALETTE, palette_css
+
+TEXT = ("ink", "muted", "accent", "weights", "cache", "key", "value", "query", "overflow")
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2.2) of a #rrggbb colour."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", ["paper", "panel"])
+@pytest.mark.parametrize("role", TEXT)
+def test_text_colours_have_aa_contrast(role, ground, theme):
+    assert contrast(PALETTE[role][theme], PALETTE[ground][theme]) >= 4.5
+
+
+def test_the_style_sheet_has_every_colour_in_both_themes():
+    css = palette_css()
+    for name, (light, dark) in PALETTE.items():
+        assert f"--{name}:{light}" in css
+        assert f"--{name}:{dark}" in css
