@@ -232,7 +232,7 @@ LOG_LOOKED_FOR: list[str] = [
 # Words one of which every phrase above comes with: a quick test that spares most lines the full search.
 LOG_HINTS = [
     "kv", "cache", "block", "memory", "model", "tokens", "len", "size", "n_", "mem", "parallel", "dtype",
-    "ctx", "utili", "weight",
+    "ctx", "utili", "weight", "concurrency", "activation", "type",
 ]  # fmt: skip
 
 LOG_DIGITS = "0123456789"
@@ -508,30 +508,43 @@ def log_merge(finding: dict[str, Any], hit: dict[str, Any]) -> None:
 
 
 def log_findings(hits: list[dict[str, Any]], engine: str) -> list[dict[str, Any]]:
-    """One finding a key, from the lines that are in ``engine``'s wording (Ollama's logs hold llama.cpp's
-    too).
+    """One finding a key, from the lines in ``engine``'s wording.
+
+    Ollama's runner prints llama.cpp's lines; they say what Ollama's own do not.
     """
     findings: list[dict[str, Any]] = []
+    log_collect(findings, hits, engine)
+    if engine == "ollama":
+        further: list[dict[str, Any]] = []
+        log_collect(further, hits, "llama.cpp")
+        own = [finding["key"] for finding in findings]
+        for finding in further:
+            if finding["key"] not in own:
+                findings.append(finding)
+    return findings
+
+
+def log_collect(findings: list[dict[str, Any]], hits: list[dict[str, Any]], engine: str) -> None:
+    """Adds the findings of one engine's wording."""
     places: dict[str, int] = {}
     for hit in hits:
-        if hit["engine"] != engine and not (engine == "ollama" and hit["engine"] == "llama.cpp"):
+        if hit["engine"] != engine:
             continue
         place = places.get(hit["key"], -1)
-        if place < 0:
-            places[hit["key"]] = len(findings)
-            findings.append(
-                {
-                    "key": hit["key"],
-                    "label": LOG_LABELS[hit["key"]],
-                    "value": hit["value"],
-                    "text": hit["text"],
-                    "line": hit["line"],
-                    "keep": hit["keep"],
-                }
-            )
-        else:
+        if place >= 0:
             log_merge(findings[place], hit)
-    return findings
+            continue
+        places[hit["key"]] = len(findings)
+        findings.append(
+            {
+                "key": hit["key"],
+                "label": LOG_LABELS[hit["key"]],
+                "value": hit["value"],
+                "text": hit["text"],
+                "line": hit["line"],
+                "keep": hit["keep"],
+            }
+        )
 
 
 def read_log(text: str) -> dict[str, Any]:

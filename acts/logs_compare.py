@@ -35,6 +35,18 @@ from .text import text_bytes, text_count, text_fixed, text_whole
 # Differences up to this share need no reason: logs print two decimals, and blocks are whole.
 LOG_CLOSE = 0.01
 
+# A reason that meets the figure this closely goes before one that does so roughly.
+LOG_CLOSEST = 0.002
+
+# Weights tell the number of GPUs to within what a checkpoint holds besides plain parameters.
+LOG_WEIGHTS_CLOSE = 0.03
+
+# Activations and graphs seldom take more of a card than this; a larger gap has another cause.
+LOG_ACTIVATION_PERCENT = 15
+
+# Cache types to try first, as ids of the catalog.
+LOG_TYPES = ["bf16", "fp8", "q8_0", "q4_0"]
+
 # The largest prefill chunk vLLM's own default allows; a window's cache grows with it.
 LOG_BATCHED_TOKENS = 8192
 
@@ -199,28 +211,37 @@ def log_text(value: float, kind: str) -> str:
 
 
 def log_reason(logged: float, guesses: list[Any]) -> str:
-    """The sentence of the guess whose figure comes closest to the logged one, within 1 %.
+    """The sentence of the first guess that meets the logged figure closely, else of the first within 1 %.
 
-    A guess of figure 0 is what is said if none does.
+    Guesses stand in the order of what is likely; one of figure 0 is what is said if none fits.
     """
-    best = ""
-    nearest = LOG_CLOSE
+    for close in [LOG_CLOSEST, LOG_CLOSE]:
+        for guess in guesses:
+            if guess[0] > 0 and abs(logged / guess[0] - 1) < close:
+                return guess[1]
     for guess in guesses:
         if guess[0] <= 0:
-            if nearest == LOG_CLOSE:
-                best = guess[1]
-        elif abs(logged / guess[0] - 1) < nearest:
-            nearest = abs(logged / guess[0] - 1)
-            best = guess[1]
-    return best
+            return guess[1]
+    return ""
 
 
-def log_other_types(job: dict[str, Any]) -> list[Any]:
-    """Cache types of the catalog that are laid out unlike the scenario's."""
+def log_types_to_try(job: dict[str, Any]) -> list[Any]:
+    """Cache types other than the scenario's: the one the log names, or all, those in wide use first."""
     cache = job["cache"]
     caches = job["catalog"].caches
-    others = []
+    names = []
+    for key in LOG_TYPES:
+        names.append(key)
     for key in caches:
+        if key not in names:
+            names.append(key)
+    said = ENGINE_CACHE_IDS.get(log_type_name(job["log"], "cache_type"), "")
+    if said == "":
+        said = ENGINE_CACHE_IDS.get(log_type_name(job["log"], "k_type"), "")
+    if said != "":
+        names = [said]
+    others = []
+    for key in names:
         kind = caches[key]
         if (
             kind.block_values != cache.block_values
@@ -229,6 +250,41 @@ def log_other_types(job: dict[str, Any]) -> list[Any]:
         ):
             others.append(kind)
     return others
+
+
+def log_gpus_to_try(job: dict[str, Any]) -> list[int]:
+    """Numbers of GPUs other than the scenario's: the one the log says, by its settings or weights, or all."""
+    gpus = job["state"].gpus
+    said = int(log_value(job["log"], "gpus"))
+    weights = log_value(job["log"], "weights_bytes")
+    kind = job["catalog"].weights[job["state"].weights]
+    for count in LOG_GPUS:
+        if said == 0 and weights > 0 and abs(weights / log_weights(job, kind, count) - 1) < LOG_WEIGHTS_CLOSE:
+            said = count
+    counts = LOG_GPUS
+    if said > 0:
+        counts = [said]
+    others = []
+    for count in counts:
+        if count != gpus:
+            others.append(count)
+    return others
+
+
+def log_told_first(job: dict[str, Any], guesses: list[Any]) -> list[Any]:
+    """The guesses, types before GPUs, turned round if the log tells the number of GPUs and it is another."""
+    if len(log_gpus_to_try(job)) == 1:
+        guesses.reverse()
+    return guesses
+
+
+def log_has_latent(shape: Any) -> bool:
+    """Whether the model keeps a latent instead of keys and values."""
+    latents = 0
+    for group in shape.groups:
+        if group.kind == "latent":
+            latents += group.layers
+    return latents > 0
 
 
 def log_type_reason(job: dict[str, Any], kind: Any) -> str:
@@ -371,14 +427,15 @@ def log_token_guesses(job: dict[str, Any]) -> list[Any]:
     cache = job["cache"]
     gpus = job["state"].gpus
     guesses = []
-    for kind in log_other_types(job):
+    for kind in log_types_to_try(job):
         guesses.append([log_capacity(job, kind, gpus, True), log_type_reason(job, kind)])
-    for count in LOG_GPUS:
-        if count != gpus:
-            guesses.append([log_capacity(job, cache, count, True), log_gpus_reason(job, count)])
+    for count in log_gpus_to_try(job):
+        guesses.append([log_capacity(job, cache, count, True), log_gpus_reason(job, count)])
+    guesses = log_told_first(job, guesses)
     flat = log_capacity(job, cache, gpus, False)
     guesses.append([flat, LOG_NO_WINDOWS])
-    guesses.append([flat / 2, LOG_TWO_LATENTS])
+    if log_has_latent(job["shape"]):
+        guesses.append([flat / 2, LOG_TWO_LATENTS])
     guesses.append([flat * 1000000000 / GIB, LOG_DECIMAL])
     if job["shape"].state_bytes > 0:
         log_state_guesses(guesses, job)
@@ -416,14 +473,15 @@ def log_need_row(rows: list[Any], job: dict[str, Any]) -> None:
     cache = job["cache"]
     gpus = job["state"].gpus
     guesses = []
-    for kind in log_other_types(job):
+    for kind in log_types_to_try(job):
         guesses.append([log_need(job, kind, gpus, True), log_type_reason(job, kind)])
-    for count in LOG_GPUS:
-        if count != gpus:
-            guesses.append([log_need(job, cache, count, True), log_gpus_reason(job, count)])
+    for count in log_gpus_to_try(job):
+        guesses.append([log_need(job, cache, count, True), log_gpus_reason(job, count)])
+    guesses = log_told_first(job, guesses)
     flat = log_need(job, cache, gpus, False)
     guesses.append([flat, LOG_NO_WINDOWS])
-    guesses.append([flat * 2, LOG_TWO_LATENTS])
+    if log_has_latent(job["shape"]):
+        guesses.append([flat * 2, LOG_TWO_LATENTS])
     guesses.append([0, "The model or the engine's prefill chunk is not the scenario's."])
     label = "Cache for one request of " + text_whole(log_length(job)) + " tokens, each GPU"
     values = [log_value(job["log"], "needed_bytes"), log_need(job, cache, gpus, True)]
@@ -442,11 +500,11 @@ def log_weights_row(rows: list[Any], job: dict[str, Any]) -> None:
     gpus = job["state"].gpus
     predicted = log_weights(job, ours, gpus)
     guesses = []
+    for count in log_gpus_to_try(job):
+        guesses.append([log_weights(job, ours, count), log_gpus_reason(job, count)])
     for key in types:
         other = "The log's weights are " + types[key].name + ", the scenario's " + ours.name + "."
         guesses.append([log_weights(job, types[key], gpus), other])
-    for count in LOG_GPUS:
-        guesses.append([log_weights(job, ours, count), log_gpus_reason(job, count)])
     guesses.append([predicted * GIB / 1000000000, LOG_DECIMAL])
     guesses.append(
         [0, "Checkpoints differ: some layers stay in 16 bits, scales and image or draft parts come on top."]
@@ -470,14 +528,15 @@ def log_pool_row(rows: list[Any], job: dict[str, Any]) -> None:
     if measured > 0:
         said = "Activations: the engine set " + text_bytes(measured) + " aside for them and outside PyTorch"
         guesses.append([left - measured, said + "; the scenario's reserve is " + text_bytes(reserve) + "."])
-    if pool < predicted:
-        said = "Activations: the engine keeps another " + text_bytes(int(predicted - pool))
+    missing = int(predicted - pool)
+    if 0 < missing <= int(card) * LOG_ACTIVATION_PERCENT // 100:
+        said = "Activations: the engine keeps another " + text_bytes(missing)
         guesses.append(
             [0, said + " for them and its graphs; the scenario's reserve is " + text_bytes(reserve) + "."]
         )
     else:
         guesses.append(
-            [0, "More is left than predicted: the card, its share or the weights are not the scenario's."]
+            [0, "The card, the share of it that the engine takes or the weights are not the log's."]
         )
     log_row(rows, "Memory for the cache, each GPU", "bytes", [pool, predicted], guesses)
 
@@ -489,15 +548,15 @@ def log_swap_row(rows: list[Any], job: dict[str, Any]) -> None:
     gpus = job["state"].gpus
     block_bytes = max(1, vllm_block_bytes(job["shape"], cache, cache, gpus, block))
     guesses = []
+    for kind in log_types_to_try(job):
+        other = max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, block))
+        guesses.append([LOG_SWAP_BYTES // other, log_type_reason(job, kind)])
+    for count in log_gpus_to_try(job):
+        other = max(1, vllm_block_bytes(job["shape"], cache, cache, count, block))
+        guesses.append([LOG_SWAP_BYTES // other, log_gpus_reason(job, count)])
     for space in [1, 2, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64]:
         said = "Swap space was set to " + text_whole(space) + " GiB; the default is 4 GiB."
         guesses.append([space * GIB // block_bytes, said])
-    for kind in log_other_types(job):
-        other = max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, block))
-        guesses.append([LOG_SWAP_BYTES // other, log_type_reason(job, kind)])
-    for count in LOG_GPUS:
-        other = max(1, vllm_block_bytes(job["shape"], cache, cache, count, block))
-        guesses.append([LOG_SWAP_BYTES // other, log_gpus_reason(job, count)])
     guesses.append([0, "The model, its cache type or the number of GPUs is not the log's."])
     values = [log_value(job["log"], "cpu_blocks"), LOG_SWAP_BYTES // block_bytes]
     log_row(rows, "Blocks in 4 GiB of swap space", "blocks", values, guesses)
@@ -529,7 +588,7 @@ def log_cells_guesses(job: dict[str, Any]) -> list[Any]:
         said = "The log's keys are " + caches[k_name].name + " and its values " + caches[v_name].name
         both = log_cells_bytes(job, caches[k_name], caches[v_name], True)
         guesses.append([both, said + ", the scenario's " + cache.name + "."])
-    for kind in log_other_types(job):
+    for kind in log_types_to_try(job):
         guesses.append([log_cells_bytes(job, kind, kind, True), log_type_reason(job, kind)])
     guesses.append([log_cells_bytes(job, cache, cache, False), LOG_NO_WINDOWS])
     padded = "Without flash attention each layer's values are padded to the widest layer's."

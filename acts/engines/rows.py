@@ -11,10 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ..catalog import CACHE_TYPES
 from ..sizing import LayerGroup, Shape, ValueType
 from .known import known_figures
 from .sglang import sglang_index_record, sglang_mla_record
-from .types import ENGINE_TYPES
+from .types import ENGINE_CACHE_IDS, ENGINE_LAYOUTS
 
 
 class Unreadable(ValueError):
@@ -99,10 +100,12 @@ def read_row(raw: dict[str, Any]) -> Row:
 
 def read_type(name: str) -> ValueType:
     """The layout of a cache type by the name an engine gives it."""
-    layout = ENGINE_TYPES.get(name)
-    if layout is None:
+    if name in ENGINE_LAYOUTS:
+        return ValueType(*ENGINE_LAYOUTS[name])
+    if name not in ENGINE_CACHE_IDS:
         raise Unreadable(f"the type {name!r} is not one whose layout is known")
-    return ValueType(*layout)
+    kind = CACHE_TYPES[ENGINE_CACHE_IDS[name]]
+    return ValueType(kind.block_values, kind.block_bytes, kind.vector_bytes)
 
 
 def read_types(dtype: str) -> tuple[ValueType, ValueType]:
@@ -112,7 +115,8 @@ def read_types(dtype: str) -> tuple[ValueType, ValueType]:
     pair = re.match(r"K (\w+) ?/ ?V (\w+)", dtype)
     if pair:
         return read_type(pair[1]), read_type(pair[2])
-    words = [word for word in re.findall(r"\w+", dtype.lower()) if word in ENGINE_TYPES]
+    known = {**ENGINE_CACHE_IDS, **ENGINE_LAYOUTS}
+    words = [word for word in re.findall(r"\w+", dtype.lower()) if word in known]
     if not words:
         raise Unreadable(f"no cache type in {dtype!r}")
     return read_type(words[0]), read_type(words[0])
