@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..act import Act, readout
 from ..scenario import Whole
+from .choice import heads_divisors, heads_latent, heads_own
+from .costs import heads_quotient, heads_token_bytes
 from .figure import bytes_bars, heads_picture
-from .frame import heads_divisors, heads_frame, heads_latent, heads_own, heads_quotient, heads_token_bytes
+from .frame import heads_frame
 
 if TYPE_CHECKING:
     from bokeh.models import Plot
@@ -43,7 +45,7 @@ def _check_division(act: Heads, kv_heads: int) -> None:
 
 
 class Heads(Act):
-    """What the cache costs when query heads share KV heads, from one of each a head (MHA) to one for all (MQA)."""
+    """What the cache costs when query heads share KV heads, from none shared (MHA) to one for all (MQA)."""
 
     id = "heads"
     title = "Fewer KV heads: grouped-query attention"
@@ -52,15 +54,11 @@ class Heads(Act):
 
     kv_heads = KvHeads(default=0, bounds=(0, 1024), doc="KV heads a layer; 0 for the model's own.")
 
-    cache_reduction = readout(
-        "cache-reduction", "Bytes with every query head cached over bytes with the choice, a ratio."
-    )
+    cache_reduction = readout("cache-reduction", "Cache of all query heads over the cache chosen, a ratio.")
     head_ratio = readout("head-ratio", "Query heads that share one KV head (or one latent), a ratio.")
-    bytes_per_token = readout(
-        "bytes-per-token", "Cache a token adds over all layers, while windows have room, bytes."
-    )
+    bytes_per_token = readout("bytes-per-token", "What a token adds while windows have room, bytes.")
     bytes_per_sequence = readout(
-        "bytes-per-sequence", "Cache of one sequence of the scenario's context, bytes."
+        "bytes-per-sequence", "Cache of one sequence at the scenario's context, bytes."
     )
 
     def figures(self) -> dict[str, Plot]:
@@ -69,7 +67,7 @@ class Heads(Act):
         return {"joins": heads_picture(frame), "bars": bytes_bars(frame)}
 
     def models(self) -> list[dict[str, Any]]:
-        """The catalog by what sharing saves: name, scheme, query and KV heads, bytes a token at 16 bits, reduction."""
+        """The catalog by what sharing saves; bytes a token with a 16-bit cache."""
         cache = self.scenario.catalog.caches["bf16"]
         rows = []
         for model in self.scenario.catalog.models.values():

@@ -8,7 +8,7 @@ from bokeh.core.properties import value
 from bokeh.models import Bezier, Circle, Quad, Text
 
 from ..figure import FONT, by_role, canvas, draw, source
-from .frame import HEADS_HEIGHT
+from .picture import HEADS_HEIGHT
 
 if TYPE_CHECKING:
     from bokeh.models import Plot
@@ -17,7 +17,7 @@ LETTERING = {"text_font": value(FONT), "text_font_size": "13px", "text_font_styl
 
 
 def heads_picture(frame: dict[str, Any]) -> Plot:
-    """Query heads above, KV heads below as a key and a value tile each, a curve from each reader to what it reads."""
+    """Query heads above, KV heads below as a key and a value tile, curves from reader to what is read."""
     across = frame["ranges"]["joins-x"]
     plot = canvas(
         "heads:joins",
@@ -27,18 +27,8 @@ def heads_picture(frame: dict[str, Any]) -> Plot:
         (0, HEADS_HEIGHT),
     )
     joins = source("heads", "joins", frame["sources"]["joins"])
-    curve = Bezier(
-        x0="x0",
-        y0="y0",
-        x1="x1",
-        y1="y1",
-        cx0="cx0",
-        cy0="cy0",
-        cx1="cx1",
-        cy1="cy1",
-        line_width=1.5,
-        line_alpha=0.5,
-    )
+    ends = {name: name for name in ("x0", "y0", "x1", "y1", "cx0", "cy0", "cx1", "cy1")}
+    curve = Bezier(line_width="width", line_alpha=0.5, **ends)
     draw(plot, joins, curve, line_color="query")
     queries = source("heads", "queries", frame["sources"]["queries"])
     draw(plot, queries, Circle(x="x", y="y", radius="radius", line_color=None), fill_color="query")
