@@ -31,6 +31,10 @@ PURE_MODULES = (
     "acts.heads.picture",
     "acts.heads.frame",
     "acts.wall.frame",
+    "acts.quantize.value",
+    "acts.quantize.words",
+    "acts.quantize.picture",
+    "acts.quantize.rounding",
     "acts.quantize.frame",
 )
 

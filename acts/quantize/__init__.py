@@ -8,7 +8,9 @@ import param
 
 from ..act import Act, readout
 from .figure import memory_bars, rounding_demo, value_block
-from .frame import quantize_bits, quantize_frame, quantize_name, quantize_source_label
+from .frame import quantize_frame
+from .value import quantize_bits
+from .words import quantize_name, quantize_source_label
 
 if TYPE_CHECKING:
     from bokeh.models import Plot

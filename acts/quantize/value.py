@@ -1,0 +1,72 @@
+"""What a type does to a cached value: its bits, its bytes with the scales, the users they let in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..deployment import deploy_with
+from ..sizing import bytes_per_token, ceil_div, entry_bytes, max_users
+
+# The type every other one is measured against.
+QUANTIZE_BASE = "bf16"
+
+# Bits of one value alone, without its share of the scales; a type not listed gets its whole bits a value.
+QUANTIZE_BITS = {
+    "fp32": 32, "bf16": 16, "fp8": 8, "int8": 8, "q8_0": 8, "q5_1": 5, "q5_0": 5,
+    "int4": 4, "q4_1": 4, "q4_0": 4, "nvfp4": 4, "mxfp4": 4,
+}  # fmt: skip
+
+
+def quantize_sizes(state: Any, catalog: Any, cache_type: str) -> dict[str, Any]:
+    """The scenario's deployment with another cache type: see :func:`acts.deployment.deploy`."""
+    return deploy_with(state, catalog, state.weights, state.gpus, state.reserve, cache_type)
+
+
+def quantize_bits(cache: Any) -> int:
+    """Bits of one value alone, scales left out."""
+    if cache.id in QUANTIZE_BITS:
+        return QUANTIZE_BITS[cache.id]
+    return cache.block_bytes * 8 // cache.block_values
+
+
+def quantize_shrink(shape: Any, cache: Any, base: Any) -> float:
+    """16-bit bytes a token over those of ``cache``; 1 for a model that keeps nothing a token."""
+    chosen = bytes_per_token(shape, cache, cache)
+    if chosen == 0:
+        return 1
+    return bytes_per_token(shape, base, base) / chosen
+
+
+def quantize_value_bytes(shape: Any, cache: Any) -> float:
+    """Bytes a cached value takes with its share of the scales, averaged over the model's head vectors."""
+    values = 0
+    size = 0
+    for group in shape.groups:
+        # Entries in a format of their own do not follow the cache type.
+        if group.record_bytes is None:
+            values += group.layers * group.num_kv_heads * (group.key_width + group.value_width)
+            size += group.layers * entry_bytes(group, group.num_kv_heads, cache, cache)
+    if values == 0:
+        return cache.block_bytes / cache.block_values
+    return size / values
+
+
+def quantize_vector_width(shape: Any) -> int:
+    """Values in one head vector: what a scale per vector is shared by."""
+    for group in shape.groups:
+        if group.record_bytes is None:
+            return max(group.key_width, group.value_width)
+    return 128
+
+
+def quantize_bare_users(state: Any, catalog: Any, before: dict[str, Any]) -> int:
+    """Users that bare bits, counted without any scale, would promise.
+
+    A sequence's bytes grow evenly with the bytes a value: 2 (16 bit) and 1 (FP8, no scales) give the rest.
+    """
+    bits = quantize_bits(catalog.caches[state.cache])
+    if "fp8" not in catalog.caches or before["free"] <= 0:
+        return 0
+    eight = quantize_sizes(state, catalog, "fp8")["sequence"]
+    bare = ceil_div(eight * 8 + (bits - 8) * (before["sequence"] - eight), 8)
+    return max_users(before["free"], bare)
