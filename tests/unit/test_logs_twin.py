@@ -1,0 +1,125 @@
+"""The browser's compiled log reader finds and says what Python's does, to the last digit and letter."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pscript
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from acts.catalog import browser_catalog
+from acts.logs import LOG_FACTS, read_log
+from acts.logs_compare import compare_log, log_settings, log_summary
+from acts.scenario import Catalog, Scenario
+from acts.twin import compile_modules
+
+pytestmark = pytest.mark.browser
+
+#: Modules the log reader needs in the browser, callees first.
+MODULES = (
+    "acts.sizing",
+    "acts.text",
+    "acts.engines.types",
+    "acts.engines.vllm",
+    "acts.engines.llamacpp",
+    "acts.logs",
+    "acts.logs_compare",
+)
+CATALOG = Catalog()
+CORPUS = json.loads(
+    (Path(__file__).parents[1] / "truth" / "engine_start_logs.json").read_text(encoding="utf-8")
+)
+TEXTS = ["\n".join(entry["lines"]) for entry in CORPUS.values()]
+PIECES = [line for entry in CORPUS.values() for line in entry["lines"]]
+PIECES += [phrase for rows in LOG_FACTS.values() for phrase, *_ in rows]
+PIECES += [
+    "=",
+    ":",
+    "(",
+    " ",
+    "-",
+    "/",
+    "1",
+    "1,000",
+    "0.9",
+    "3.14 GiB",
+    "7 MB",
+    "1234567890123456789",
+    "'fp8'",
+]
+
+READ = """
+window.read = (text, state) => {
+    const log = read_log(text);
+    const shape = CATALOG.models[state.model].shape;
+    return [log, log_settings(log), log_summary(log), compare_log(log, shape, state, CATALOG)];
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def twin(browser):
+    page = browser.new_page()
+    catalog = json.dumps(browser_catalog())
+    code = f"{pscript.get_full_std_lib()}{compile_modules(MODULES)}\nconst CATALOG = {catalog};{READ}"
+    page.add_script_tag(content=code)
+    yield page
+    page.close()
+
+
+def python(text, state):
+    log = read_log(text)
+    shape = CATALOG.models[state["model"]].shape
+    rows = compare_log(log, shape, SimpleNamespace(**state), CATALOG)
+    return json.loads(json.dumps([log, log_settings(log), log_summary(log), rows]))
+
+
+def logs():
+    """Texts between a real log and noise."""
+    return st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=20), st.just("\n")), max_size=14).map(
+        "".join
+    )
+
+
+def states():
+    return st.fixed_dictionaries(
+        {
+            "model": st.sampled_from(sorted(CATALOG.models)),
+            "gpu": st.sampled_from(sorted(CATALOG.gpus)),
+            "gpus": st.sampled_from([1, 2, 3, 4, 8, 16]),
+            "weights": st.sampled_from(sorted(CATALOG.weights)),
+            "cache": st.sampled_from(sorted(CATALOG.caches)),
+            "context": st.sampled_from([256, 8192, 100_000, 131_072]),
+            "users": st.integers(1, 1024),
+            "reserve": st.sampled_from([0, 0.5, 4.9]),
+        }
+    )
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_twin_reads_real_logs_alike(twin, text):
+    for model in ("llama-3-8b", "gpt-oss-20b", "qwen3.5-27b", "deepseek-v3"):
+        scenario = Scenario(model=model)
+        state = {name: getattr(scenario, name) for name in scenario.param if name != "name"}
+        assert twin.evaluate("([text, state]) => read(text, state)", [text, state]) == python(text, state)
+
+
+def test_the_twin_reads_any_text_alike(twin):
+    @settings(
+        max_examples=600,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        derandomize=True,
+        database=None,
+    )
+    @given(st.one_of(logs(), st.sampled_from(TEXTS), st.text()), states())
+    def check(text, state):
+        # A half of a surrogate pair does not survive the way into the browser.
+        text = text.encode("utf-8", "ignore").decode("utf-8")
+        assert twin.evaluate("([text, state]) => read(text, state)", [text, state]) == python(text, state)
+
+    check()
