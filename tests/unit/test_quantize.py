@@ -116,8 +116,8 @@ def outcome(act):
         ({"gpus": 2, "cache": "fp8"}, "258", "on these 2 cards where 129 did"),
         (
             {"model": "llama-3-70b", "gpu": "h200-141gb", "cache": "fp8", "weights": "fp8"},
-            "51",
-            "1 byte a value",
+            "48",
+            "1 byte a value instead of 2",
         ),
     ],
 )
