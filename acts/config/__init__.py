@@ -19,9 +19,11 @@ PURE_MODULES = (
     "acts.config.families",
     "acts.config.layers",
     "acts.config.states",
-    "acts.config.caches",
+    "acts.config.heads",
+    "acts.config.groups",
     "acts.config.weights",
     "acts.config.declared",
+    "acts.config.gates",
     "acts.config.reader",
 )
 

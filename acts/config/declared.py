@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .values import fail, is_active, is_object, is_text, is_whole, part_of, plain_text, show
+from .values import fail, is_active, is_object, is_text, is_whole, part_of, show, value_of
 
 #: Ids of ``acts.catalog.CACHE_TYPES`` by the names that quantisation tools write.
 DECLARED_TYPES = {
@@ -45,10 +45,10 @@ def named_type(value):
     return DECLARED_TYPES[name] if name in DECLARED_TYPES else ""
 
 
-def declared_in(reading, part):
+def declared_in(part):
     """Cache type that ``part`` declares, None if it says nothing, an error if it is not understood."""
     for field in ["kv_cache_scheme", "kv_cache_quant_algo", "kv_cache_dtype"]:
-        value = part["values"].get(field)
+        value = value_of(part, field)
         if not is_active(value) or (is_text(value) and value.lower() in NO_DECLARATION):
             continue
         found = ""
@@ -58,24 +58,24 @@ def declared_in(reading, part):
             found = named_type(value)
         if found == "":
             fail(
-                reading,
+                part,
                 f"{part['path']}{field} declares a cache type that this reader does not know; remove it and choose "
                 "the cache type yourself.",
             )
             return None
-        show(reading, "declared cache type", plain_text(found), part["path"] + field)
+        show(part, "declared cache type", found, field)
         return found
     return None
 
 
-def declared_cache(reading, root, part):
+def declared_cache(root, part):
     """The declared cache type, looked for in the model's and the file's own quantisation sections; None if none."""
     for holder in [part, root]:
         for place in ["quantization_config", "quantization"]:
-            found = declared_in(reading, part_of(holder, place))
+            found = declared_in(part_of(holder, place))
             if found is not None:
                 return found
-        found = declared_in(reading, holder)
+        found = declared_in(holder)
         if found is not None:
             return found
     return None

@@ -29,6 +29,8 @@ refuse                why it cannot be read, instead of all this
 
 from __future__ import annotations
 
+from .fields import NAMES
+
 #: Layers of which every n-th is full attention and the others keep a window.
 _WINDOWED = ["window"]
 
@@ -46,15 +48,15 @@ FAMILIES = [
     ["opt", {"tied": True, "plain_mlp": True, "uncounted": True}],
     ["gpt_neo", {"tied": True, "plain_mlp": True}],
     ["mpt", {"tied": True, "plain_mlp": True}],
-    ["dbrx", {"kv_needed": True, "uncounted": True}],
+    ["dbrx", {"kv_needed": "kv_n_heads", "uncounted": True}],
     ["chatglm", {"groups_flag": "multi_query_attention", "uncounted": True}],
     [
         "gpt_bigcode",
-        {"tied": True, "plain_mlp": True, "multi_query": ["multi_query", True]},
+        {"tied": True, "plain_mlp": True, "multi_query": "multi_query"},
     ],
     [
         "falcon RefinedWeb RefinedWebModel",
-        {"tied": True, "plain_mlp": True, "multi_query": ["multi_query", True]},
+        {"tied": True, "plain_mlp": True, "multi_query": "multi_query"},
     ],
     ["gemma", {"kv": 16, "head_dim": 256, "tied": True}],
     ["bitnet", {"kv": 5}],
@@ -288,7 +290,7 @@ FAMILIES = [
             "every_names": ["no_rope_layer_interval"],
             "other": "chunk",
             "window": 8192,
-            "window_names": ["attention_chunk_size"],
+            "names": {"window": ["attention_chunk_size"]},
             "uncounted": True,
         },
     ],
@@ -425,7 +427,7 @@ FAMILIES = [
             "kinds": ["state", "window"],
             "lists": ["block_types"],
             "window": 2048,
-            "window_names": ["attention_window_size"],
+            "names": {"window": ["attention_window_size"]},
             "state": "lru",
             "uncounted": True,
         },
@@ -438,7 +440,10 @@ FAMILIES = [
         "mamba falcon_mamba",
         {"all": "state", "kinds": ["state"], "state": "mamba1", "headless": True, "uncounted": True},
     ],
-    ["mamba2", {"all": "state", "kinds": ["state"], "state": "mamba2", "headless": True, "uncounted": True}],
+    [
+        "mamba2",
+        {"all": "state", "kinds": ["state"], "state": "pure_mamba2", "headless": True, "uncounted": True},
+    ],
     ["rwkv", {"all": "state", "kinds": ["state"], "state": "rwkv", "headless": True, "uncounted": True}],
     # Cross-attention over an image or over an encoder's output.
     [
@@ -563,3 +568,38 @@ WRAPPERS = [
     ["minimax_m3_vl", "minimax_m3_vl_text"],
     ["mistral_large4", "mistral_large4_text"],
 ]
+
+
+def family_rule(model_type):
+    """The rule of ``model_type``, a wrapper's being that of the language model it wraps; None if unknown."""
+    wanted = model_type
+    for row in WRAPPERS:
+        if model_type in row[0].split(" "):
+            wanted = row[1]
+    for row in FAMILIES:
+        if wanted in row[0].split(" "):
+            return row[1]
+    return None
+
+
+def rule_list(rule, key):
+    """The list at ``key`` of a rule, empty if it has none."""
+    value = rule.get(key)
+    return [] if value is None else value
+
+
+def rule_names(rule, field):
+    """The names under which the rule's family writes ``field``."""
+    own = rule.get("names")
+    if own is not None and own.get(field) is not None:
+        return own.get(field)
+    return NAMES[field]
+
+
+def rule_reads(rule, feature):
+    """Whether the rule's family is known to use ``feature`` (see LAYOUT_FIELDS)."""
+    if feature in rule_list(rule, "lists") or feature in rule_list(rule, "stored"):
+        return True
+    if feature in ["window", "chunk"]:
+        return feature in rule_list(rule, "kinds")
+    return rule.get(feature) is not None

@@ -177,6 +177,9 @@ HARMLESS_SUSPECTS = [
     "tie_cross_attention",
 ]
 
+#: Suspect words that are at home in a family whose layers keep a state.
+STATE_WORDS = ["mamba", "ssm_", "recurrent", "linear_attn", "linear_attention"]
+
 #: Fields that an unknown model_type may have and still be read as plain: none changes what is cached.
 PLAIN_FIELDS = [
     "_attn_implementation",

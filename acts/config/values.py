@@ -8,13 +8,15 @@ it compares. Nothing here raises: a reading keeps the first sentence that says w
 
 from __future__ import annotations
 
-#: Both languages hold whole numbers exactly up to here (2**53).
+#: Both languages hold whole numbers exactly below 2**53.
 EXACT_LIMIT = 9007199254740992
 #: Nesting and number of values beyond which a file is not a model's config.
 DEPTH_LIMIT = 24
 VALUE_LIMIT = 200000
 #: Characters of a file's own text that a sentence repeats.
 ECHO_LIMIT = 40
+#: Fractions beyond it are not worth their decimals.
+NUMBER_LIMIT = 1000000000
 #: Keys that mean something to a JavaScript object itself; no config uses them.
 RESERVED_KEYS = ["__proto__", "constructor", "length", "get", "keys"]
 
@@ -38,7 +40,7 @@ def is_whole(value):
     """Whether ``value`` is a whole number that both languages hold exactly; 8.0 is, NaN is not."""
     if not is_number(value):
         return False
-    if not (value <= EXACT_LIMIT and value >= -EXACT_LIMIT):
+    if not (value < EXACT_LIMIT and value > -EXACT_LIMIT):
         return False
     return value == value // 1
 
@@ -121,12 +123,14 @@ def number_text(value):
     """A number as both languages print it: at most three decimals, none for whole numbers."""
     if value != value:
         return "NaN"
-    if value > EXACT_LIMIT or value < -EXACT_LIMIT:
+    if value >= EXACT_LIMIT or value <= -EXACT_LIMIT:
         return "a number beyond 2**53"
     if value == value // 1:
         return str(int(value))
     if value < 0:
         return "-" + number_text(-value)
+    if value > NUMBER_LIMIT:
+        return "a large number"
     thousandths = int(value * 1000 + 0.5)
     fraction = str(thousandths % 1000 + 1000)
     return str(thousandths // 1000) + "." + fraction[1:]
@@ -147,97 +151,105 @@ def value_text(value):
     return "an object"
 
 
-def new_reading():
-    """An empty reading: the rows a page shows, notes, and the first sentence that says what is wrong."""
-    return {"error": "", "fields": [], "notes": []}
+def new_part(values):
+    """A part of a file: its values, its path, and the reading it contributes to.
 
-
-def fail(reading, sentence):
-    """Keep ``sentence`` as the reading's error unless an earlier one stands: the first cause explains best."""
-    if reading["error"] == "":
-        reading["error"] = sentence
-
-
-def note(reading, sentence):
-    """Add a note to the reading, once."""
-    if sentence not in reading["notes"]:
-        reading["notes"].append(sentence)
-
-
-def show(reading, factor, value, field):
-    """Add a row: ``field`` of the file gave ``factor`` its ``value``."""
-    reading["fields"].append({"factor": factor, "value": value, "field": field})
+    The reading collects the rows a page shows, notes, and the first sentence that says what is wrong.
+    """
+    return {"values": values, "path": "", "reading": {"error": "", "fields": [], "notes": []}}
 
 
 def part_of(part, key):
-    """The object at ``key`` of ``part``, or an empty one."""
+    """The part at ``key`` of ``part``, without values if there is no object."""
     value = part["values"].get(key)
-    return {"values": value if is_object(value) else {}, "path": part["path"] + key + "."}
+    return {
+        "values": value if is_object(value) else {},
+        "path": part["path"] + key + ".",
+        "reading": part["reading"],
+    }
+
+
+def value_of(part, name):
+    """The value at ``name``, None if there is none."""
+    return part["values"].get(name)
+
+
+def fail(part, sentence):
+    """Keep ``sentence`` as the reading's error unless an earlier one stands: the first cause explains best."""
+    if part["reading"]["error"] == "":
+        part["reading"]["error"] = sentence
+
+
+def failed(part):
+    """Whether the reading has an error."""
+    return part["reading"]["error"] != ""
+
+
+def note(part, sentence):
+    """Add a note to the reading, once."""
+    if sentence not in part["reading"]["notes"]:
+        part["reading"]["notes"].append(sentence)
+
+
+def show(part, factor, value, name):
+    """Add a row to the reading: the field ``name`` gave ``factor`` its ``value``."""
+    part["reading"]["fields"].append({"factor": factor, "value": value, "field": part["path"] + name})
 
 
 def present(part, names):
     """The names of ``names`` that ``part`` gives a value other than null, in their order."""
-    found = []
-    for name in names:
-        if part["values"].get(name) is not None:
-            found.append(name)
-    return found
+    return [name for name in names if value_of(part, name) is not None]
 
 
-def checked_whole(reading, part, name, least, most):
-    """The whole number at ``name`` of ``part``, between ``least`` and ``most``; ``least`` with an error otherwise."""
-    value = part["values"].get(name)
+def checked_whole(part, name, least, most):
+    """The whole number at ``name``, between ``least`` and ``most``; ``least`` with an error otherwise."""
+    value = value_of(part, name)
+    field = part["path"] + name
+    if value is None:
+        fail(part, f"{field} is missing, and the size of the cache depends on it; add it to the config.")
+        return least
     if not is_whole(value):
-        fail(reading, f"{part['path']}{name} must be a whole number but is {value_text(value)}; correct it.")
+        fail(part, f"{field} must be a whole number but is {value_text(value)}; correct it.")
         return least
     if value < least or value > most:
-        fail(
-            reading,
-            f"{part['path']}{name} is {number_text(value)}, outside {least} to {most}; correct it.",
-        )
+        fail(part, f"{field} is {number_text(value)}, outside {least} to {most}; correct it.")
         return least
     return value
 
 
-def read_whole(reading, part, names, factor, least, most, fallback):
-    """A whole number under any of ``names``, shown as ``factor``; ``fallback`` if none is there.
+def read_whole(part, names, factor, most, fallback):
+    """A whole number from 1 to ``most`` under any of ``names``, shown as ``factor``; ``fallback`` if none is there.
 
     Two names that disagree are an error, since either could be the one an engine reads.
     """
     found = present(part, names)
     if len(found) == 0:
         return fallback
-    value = checked_whole(reading, part, found[0], least, most)
+    value = checked_whole(part, found[0], 1, most)
     for name in found[1:]:
-        other = checked_whole(reading, part, name, least, most)
+        other = checked_whole(part, name, 1, most)
         if other != value:
             fail(
-                reading,
+                part,
                 f"{part['path']}{found[0]} is {value} but {name} is {other}, which contradicts it; "
                 "remove the wrong one.",
             )
-    show(reading, factor, value, part["path"] + found[0])
+    show(part, factor, value, found[0])
     return value
 
 
-def need_whole(reading, part, names, factor, least, most):
+def need_whole(part, names, factor, most):
     """A whole number that the file must give under one of ``names``; 1 with an error if it does not."""
-    value = read_whole(reading, part, names, factor, least, most, None)
-    if value is None:
-        fail(
-            reading,
-            f"{part['path']}{names[0]} is missing, and the size of the cache depends on it; add it to the config.",
-        )
-        return 1
-    return value
+    value = read_whole(part, names, factor, most, None)
+    return checked_whole(part, names[0], 1, most) if value is None else value
 
 
-def read_flag(reading, part, name, fallback):
+def read_flag(part, name, fallback):
     """The true or false at ``name``; ``fallback`` if absent or null, an error if anything else."""
-    value = part["values"].get(name)
+    value = value_of(part, name)
     if value is None:
         return fallback
     if not is_flag(value):
-        fail(reading, f"{part['path']}{name} must be true or false but is {value_text(value)}; correct it.")
+        fail(part, f"{part['path']}{name} must be true or false but is {value_text(value)}; correct it.")
         return fallback
     return value

@@ -7,7 +7,7 @@ of a layer. 0 means unknown: a dimension is missing, or the family has parts thi
 from __future__ import annotations
 
 from .fields import NAMES
-from .values import is_active, is_flag, is_list, is_whole, present
+from .values import is_flag, is_list, is_whole, present, value_of
 
 EXPERTS = ["num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"]
 EXPERTS_PER_TOKEN = ["num_experts_per_tok", "moe_topk", "moe_k"]
@@ -28,56 +28,52 @@ EXPERT_IS_INTERMEDIATE = [
 def known(part, names):
     """The first whole number above zero under ``names``, 0 if there is none."""
     for name in present(part, names):
-        value = part["values"].get(name)
+        value = value_of(part, name)
         if is_whole(value) and value > 0:
             return value
     return 0
 
 
-def tied_embeddings(part, root, rule):
+def tied_embeddings(root, part, rule):
     """Whether input and output embeddings are one matrix."""
     for holder in [part, root]:
-        flag = holder["values"].get("tie_word_embeddings")
+        flag = value_of(holder, "tie_word_embeddings")
         if is_flag(flag):
             return flag
     return rule.get("tied") is not None
 
 
-def attention_weights(part, rule, hidden, heads, kv, head_dim):
+def attention_weights(part, layout, hidden):
     """Weights of one layer's attention; 0 if a dimension of an MLA layer is missing."""
-    if rule.get("latent") is None:
-        return hidden * head_dim * (2 * heads + 2 * kv)
-    rank = known(part, ["kv_lora_rank"])
+    heads = layout["heads"][0]
+    if not layout["latent"]:
+        return 2 * hidden * layout["head_dim"] * (heads + layout["kv"][0])
+    latent = known(part, ["kv_lora_rank"])
     rope = known(part, ["qk_rope_head_dim"])
-    nope = known(part, ["qk_nope_head_dim"])
+    key = known(part, ["qk_nope_head_dim"])
     value = known(part, ["v_head_dim"])
-    if nope == 0 or value == 0:
+    if key == 0 or value == 0:
         return 0
     query_rank = known(part, ["q_lora_rank"])
-    queries = hidden * heads * (nope + rope)
+    queries = hidden * heads * (key + rope)
     if query_rank > 0:
-        queries = hidden * query_rank + query_rank * heads * (nope + rope)
-    return queries + hidden * (rank + rope) + rank * heads * (nope + value) + heads * value * hidden
+        queries = hidden * query_rank + query_rank * heads * (key + rope)
+    return queries + hidden * (latent + rope) + latent * heads * (key + value) + heads * value * hidden
 
 
 def dense_layers(part, layers):
     """Layers of a mixture-of-experts model that have one plain MLP instead."""
     first = known(part, ["first_k_dense_replace", "moe_layer_start_index"])
-    listed = part["values"].get("mlp_only_layers")
-    if is_list(listed):
-        return first + len(listed)
+    listed = value_of(part, "mlp_only_layers")
     step = known(part, ["decoder_sparse_step"])
+    if is_list(listed) and len(listed) > 0:
+        return len(listed)
     if step > 1:
         return layers - layers // step
     return min(first, layers)
 
 
-def matrices(rule):
-    """Matrices of an MLP: a gate, up and down, or two without a gate."""
-    return 2 if rule.get("plain_mlp") is not None else 3
-
-
-def dense_width(part, hidden, rule):
+def mlp_width(part, rule, hidden):
     """Width of a plain MLP; four times the hidden size where a family without a gate does not say."""
     width = known(part, ["intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim"])
     if width == 0 and rule.get("plain_mlp") is not None:
@@ -85,48 +81,48 @@ def dense_width(part, hidden, rule):
     return width
 
 
-def unknown_weights():
-    """No estimate."""
-    return {"parameters": 0, "active_parameters": 0}
+def both(total, active):
+    """Parameters in all, and those one token passes through."""
+    return {"parameters": total, "active_parameters": active}
 
 
-def estimate_weights(part, root, rule, model_type, layers, heads, kv, head_dim):
+def estimate_weights(root, part, rule, model_type, layout):
     """Parameters in all, and those one token passes through; 0 for both where they cannot be told."""
+    layers = len(layout["heads"])
     hidden = known(part, NAMES["hidden"])
     vocabulary = known(part, ["vocab_size", "padded_vocab_size"])
     if rule.get("uncounted") is not None or hidden == 0 or vocabulary == 0:
-        return unknown_weights()
-    attention = attention_weights(part, rule, hidden, heads, kv, head_dim)
+        return both(0, 0)
+    attention = attention_weights(part, layout, hidden)
     if attention == 0:
-        return unknown_weights()
-    width = dense_width(part, hidden, rule)
-    per_mlp = matrices(rule) * hidden
-    embedding = vocabulary * hidden * (1 if tied_embeddings(part, root, rule) else 2)
-    shared = embedding + hidden + layers * (attention + 2 * hidden)
+        return both(0, 0)
+    embeddings = 1 if tied_embeddings(root, part, rule) else 2
+    common = embeddings * vocabulary * hidden + hidden + layers * (attention + 2 * hidden)
+    width = mlp_width(part, rule, hidden)
+    matrix = hidden * (2 if rule.get("plain_mlp") is not None else 3)
+    if known(part, EXPERTS) > 0:
+        mixture = expert_weights(part, model_type, layers, [hidden, width, matrix])
+        if mixture["parameters"] == 0:
+            return both(0, 0)
+        return both(common + mixture["parameters"], common + mixture["active_parameters"])
+    if width == 0 or known(part, EXPERT_WIDTH) > 0:
+        return both(0, 0)
+    return both(common + layers * matrix * width, common + layers * matrix * width)
+
+
+def expert_weights(part, model_type, layers, widths):
+    """Weights of all MLPs of a mixture of experts; ``widths`` is hidden size, plain MLP width, weights a column."""
+    hidden, width, matrix = widths
     experts = known(part, EXPERTS)
-    if experts == 0:
-        if width == 0 or is_active(part["values"].get("moe_intermediate_size")):
-            return unknown_weights()
-        total = shared + layers * per_mlp * width
-        return {"parameters": total, "active_parameters": total}
-    return expert_weights(part, model_type, layers, shared, experts, width, per_mlp, hidden)
-
-
-def expert_weights(part, model_type, layers, shared, experts, width, per_mlp, hidden):
-    """The estimate of a mixture of experts."""
+    chosen = min(known(part, EXPERTS_PER_TOKEN), experts)
+    dense = dense_layers(part, layers)
     expert = known(part, EXPERT_WIDTH)
     if expert == 0 and model_type in EXPERT_IS_INTERMEDIATE:
         expert = width
-    chosen = known(part, EXPERTS_PER_TOKEN)
-    dense = dense_layers(part, layers)
     if expert == 0 or chosen == 0 or (dense > 0 and width == 0) or dense > layers:
-        return unknown_weights()
+        return both(0, 0)
     always = known(part, ["n_shared_experts", "moe_num_shared_experts"]) * expert
     always = always + known(part, ["shared_expert_intermediate_size"])
-    router = experts * hidden
     sparse = layers - dense
-    common = shared + dense * per_mlp * width + sparse * (router + per_mlp * always)
-    return {
-        "parameters": common + sparse * experts * per_mlp * expert,
-        "active_parameters": common + sparse * min(chosen, experts) * per_mlp * expert,
-    }
+    common = dense * matrix * width + sparse * (experts * hidden + matrix * always)
+    return both(common + sparse * experts * matrix * expert, common + sparse * chosen * matrix * expert)

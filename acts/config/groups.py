@@ -1,0 +1,222 @@
+"""Groups of layers that keep the same cache, as :class:`acts.sizing.LayerGroup` describes them."""
+
+from __future__ import annotations
+
+from .families import rule_list
+from .heads import HEAD_LIMIT
+from .layers import LAYER_LIMIT, TOKEN_LIMIT
+from .states import WIDTH_LIMIT, image_tokens
+from .values import (
+    checked_whole,
+    fail,
+    is_list,
+    is_text,
+    need_whole,
+    note,
+    part_of,
+    present,
+    read_flag,
+    read_whole,
+    show,
+    value_of,
+    value_text,
+)
+
+#: vLLM and SGLang keep an indexer's key as one FP8 byte a value and a 4-byte scale for each 128.
+INDEXER_BLOCK = 128
+INDEXER_SCALE_BYTES = 4
+#: Tokens that share one latent in DeepSeek-V4's compressed layers, by its configuration class in transformers.
+CSA_STRIDE = 4
+HCA_STRIDE = 128
+
+
+def new_group(heads, key_width, value_width, kind):
+    """A group of no layers yet."""
+    return {
+        "layers": 0,
+        "num_kv_heads": heads,
+        "key_width": key_width,
+        "value_width": value_width,
+        "window": None,
+        "fixed_tokens": None,
+        "stride": 1,
+        "record_bytes": None,
+        "kind": kind,
+    }
+
+
+def same_cache(one, other):
+    """Whether two groups keep the same in each layer."""
+    return len([field for field in one if field != "layers" and one[field] != other[field]]) == 0
+
+
+def add_layer(groups, group):
+    """Count one more layer of ``group``, merged with an equal group."""
+    for other in groups:
+        if same_cache(other, group):
+            other["layers"] = other["layers"] + 1
+            return
+    group["layers"] = 1
+    groups.append(group)
+
+
+def own_layout(part, rule, kind):
+    """KV heads, key and value width that layers of ``kind`` have of their own; 0 where they have none."""
+    own = {"kv": 0, "key": 0, "value": 0}
+    by_kind = rule.get("by_kind")
+    if by_kind is None or by_kind.get(kind) is None:
+        return own
+    names = by_kind.get(kind)
+    holder = part if names.get("kv_part") is None else part_of(part, names["kv_part"])
+    flag = names.get("kv_flag")
+    if flag is None or read_flag(part, flag, False):
+        own["kv"] = read_whole(
+            holder, rule_list(names, "kv"), f"num_kv_heads of {kind} layers", HEAD_LIMIT, 0
+        )
+    fallback = 0 if names.get("head_dim_default") is None else names["head_dim_default"]
+    own["key"] = read_whole(
+        part, rule_list(names, "head_dim"), f"head_dim of {kind} layers", WIDTH_LIMIT, fallback
+    )
+    values = present(part, rule_list(names, "value"))[:1]
+    own["value"] = read_whole(part, values, f"value width of {kind} layers", WIDTH_LIMIT, 0)
+    return own
+
+
+def attention_group(head_dim, kv, own, kind):
+    """A group of layers with a key and a value a KV head."""
+    key_width = own["key"] if own["key"] > 0 else head_dim
+    value_width = own["value"] if own["value"] > 0 else key_width
+    return new_group(own["kv"] if own["kv"] > 0 else kv, key_width, value_width, kind)
+
+
+def cross_group(head_dim, kv, own, tokens):
+    """A group of layers that attend over ``tokens`` entries of an image or an encoder's output."""
+    group = attention_group(head_dim, kv, own, "cross")
+    group["fixed_tokens"] = tokens
+    return group
+
+
+def attention_groups(root, part, rule, kinds, layout):
+    """Groups of a model whose layers keep a key and a value a KV head.
+
+    ``layout`` holds the window in tokens, the head width and the KV heads of each layer.
+    """
+    groups = []
+    own = {}
+    encoder = encoder_positions(part, rule)
+    image = image_tokens(root) if "cross" in kinds else 0
+    for index in range(len(kinds)):
+        kind = "full" if kinds[index] == "hybrid" else kinds[index]
+        if kind not in own:
+            own[kind] = own_layout(part, rule, kind)
+        kv = layout["kv"][index]
+        if kv > 0 and kind in ["full", "window", "chunk"]:
+            group = attention_group(layout["head_dim"], kv, own[kind], "attention")
+            group["window"] = None if kind == "full" else layout["window"]
+            add_layer(groups, group)
+        if kind == "cross":
+            add_layer(groups, cross_group(layout["head_dim"], kv, own[kind], image))
+        if encoder > 0:
+            add_layer(groups, cross_group(layout["head_dim"], kv, own[kind], encoder))
+    return groups
+
+
+def encoder_positions(part, rule):
+    """Positions of the encoder that cross-attention keeps, 0 for a decoder alone."""
+    encoder = rule.get("encoder")
+    if encoder is None:
+        return 0
+    if value_of(part, encoder[0]) is None:
+        note(part, f"{encoder[0]} is not in the file; {encoder[1]} encoder positions are assumed.")
+        return encoder[1]
+    return read_whole(part, [encoder[0]], "encoder positions", TOKEN_LIMIT, 0)
+
+
+def indexer_group(width, stride):
+    """An indexer's keys, in their own format: one byte a value and a scale for each block."""
+    group = new_group(1, width, 0, "indexer")
+    group["stride"] = stride
+    group["record_bytes"] = width + (width + INDEXER_BLOCK - 1) // INDEXER_BLOCK * INDEXER_SCALE_BYTES
+    return group
+
+
+def own_indexers(part, layers):
+    """For each layer whether it runs an indexer of its own; "shared" ones reuse another layer's choice.
+
+    A list, GLM's index_topk_pattern (F full, S shared), or its schedule by frequency and offset.
+    """
+    found = present(part, ["indexer_types", "index_topk_pattern"])
+    if len(found) == 0:
+        frequency = read_whole(part, ["index_topk_freq"], "layers an indexer", LAYER_LIMIT, 1)
+        offset = 2
+        if value_of(part, "index_skip_topk_offset") is not None:
+            offset = checked_whole(part, "index_skip_topk_offset", 0, LAYER_LIMIT)
+        return [max(index - offset + 1, 0) % frequency == 0 for index in range(layers)]
+    types = value_of(part, found[0])
+    none = [False for index in range(layers)]
+    if not (is_list(types) or is_text(types)) or len(types) < layers:
+        fail(
+            part,
+            f"{part['path']}{found[0]} must list {layers} layers but is {value_text(types)}; correct it.",
+        )
+        return none
+    own = []
+    for word in types:
+        if not is_text(word) or word not in ["full", "shared", "F", "S"]:
+            fail(
+                part,
+                f"{part['path']}{found[0]} names {value_text(word)}, but only full and shared are known; correct it.",
+            )
+            return none
+        own.append(word in ["full", "F"])
+    show(part, "layers with an indexer", len([yes for yes in own[:layers] if yes]), found[0])
+    return own[:layers]
+
+
+def latent_groups(part, rule, kinds):
+    """Groups of an MLA model: one latent a layer, and an indexer's keys where the family has one."""
+    groups = []
+    rank = need_whole(part, ["kv_lora_rank"], "latent width", WIDTH_LIMIT)
+    rope = need_whole(part, ["qk_rope_head_dim"], "rotary key width", WIDTH_LIMIT)
+    own = [False for kind in kinds]
+    key = 0
+    if rule.get("indexer") is not None:
+        key = need_whole(part, ["index_head_dim"], "indexer key width", WIDTH_LIMIT)
+        own = own_indexers(part, len(kinds))
+    for index in range(len(kinds)):
+        if kinds[index] in ["full", "indexed"]:
+            add_layer(groups, new_group(1, rank + rope, 0, "latent"))
+            if own[index]:
+                add_layer(groups, indexer_group(key, 1))
+    return groups
+
+
+def compressed_groups(part, kinds, layout):
+    """Groups of DeepSeek-V4: a window of latents in every layer, and one latent for each 4 or 128 tokens.
+
+    Each latent serves as key and value. Layers that keep one for each 4 tokens (CSA) choose among them with
+    an indexer of the same stride.
+    """
+    groups = []
+    width = layout["head_dim"]
+    key = need_whole(part, ["index_head_dim"], "indexer key width", WIDTH_LIMIT)
+    for kind in kinds:
+        recent = new_group(1, width, 0, "latent")
+        recent["window"] = layout["window"]
+        add_layer(groups, recent)
+        if kind in ["csa", "hca"]:
+            packed = new_group(1, width, 0, "latent")
+            packed["stride"] = CSA_STRIDE if kind == "csa" else HCA_STRIDE
+            add_layer(groups, packed)
+        if kind == "csa":
+            add_layer(groups, indexer_group(key, CSA_STRIDE))
+    return groups
+
+
+def compressor_bytes(groups):
+    """State of DeepSeek-V4's compressors: values and gates of the last CSA_STRIDE tokens in 16 bits, CSA layers."""
+    total = 0
+    for group in groups:
+        if group["stride"] == CSA_STRIDE:
+            total = total + group["layers"] * CSA_STRIDE * group["key_width"] * 2 * 2
+    return total
