@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import param
 
-from .catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES, CacheType, Gpu, Model, WeightType
-
-#: Other names people give a 16-bit type.
-ALIASES = {"fp16": "bf16", "f16": "bf16", "float16": "bf16", "bfloat16": "bf16"}
-
-
-@dataclass(frozen=True)
-class Catalog:
-    """What ids stand for; the browser holds the same as JSON."""
-
-    models: dict[str, Model] = field(default_factory=lambda: dict(MODELS))
-    gpus: dict[str, Gpu] = field(default_factory=lambda: dict(GPUS))
-    caches: dict[str, CacheType] = field(default_factory=lambda: dict(CACHE_TYPES))
-    weights: dict[str, WeightType] = field(default_factory=lambda: dict(WEIGHT_TYPES))
+from .catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES, Catalog
+from .limits import ALIASES, BOUNDS, DEFAULTS
 
 
 class Choice(param.Selector):
-    """A Selector over ids that also takes their other names (``fp16`` for ``bf16``) and says what is allowed."""
+    """A Selector over ids that takes their other names too (``fp16`` is ``bf16``) and says what is allowed."""
 
     def __set__(self, obj: Any, val: Any) -> None:
         super().__set__(obj, ALIASES.get(val, val) if isinstance(val, str) else val)
 
     def _validate(self, val: Any) -> None:
         if val not in self.objects:
-            raise ValueError(f"{self.name} cannot be {val!r}; choose one of: {', '.join(map(str, self.objects))}")
+            raise ValueError(
+                f"{self.name} cannot be {val!r}; choose one of: {', '.join(map(str, self.objects))}"
+            )
 
 
 class Whole(param.Integer):
@@ -49,7 +38,7 @@ class Amount(param.Number):
     def _validate(self, val: Any) -> None:
         low, high = self.bounds
         if isinstance(val, bool) or not isinstance(val, int | float) or not low <= val <= high:
-            raise ValueError(f"{self.name} cannot be {val!r}; give a number from {low} to {high}")
+            raise ValueError(f"{self.name} cannot be {val!r}; give a number from {low:,} to {high:,}")
 
 
 class Scenario(param.Parameterized):
@@ -58,14 +47,26 @@ class Scenario(param.Parameterized):
     An impossible value raises ValueError naming the parameter, the value and what is allowed.
     """
 
-    model = Choice(default="llama-3-8b", objects=list(MODELS), doc="Model id, see catalog.MODELS.")
-    gpu = Choice(default="80gb", objects=list(GPUS), doc="Card id, see catalog.GPUS.")
-    gpus = Whole(default=1, bounds=(1, 16), doc="Cards the model is split over (tensor parallelism).")
-    weights = Choice(default="bf16", objects=list(WEIGHT_TYPES), doc="Type of the weights.")
-    cache = Choice(default="bf16", objects=list(CACHE_TYPES), doc="Type of the cached keys and values.")
-    context = Whole(default=8192, bounds=(256, 1_048_576), doc="Tokens each user's sequence holds.")
-    users = Whole(default=8, bounds=(1, 1024), doc="Sequences held at once.")
-    reserve = Amount(default=0.0, bounds=(0, 64), doc="Memory set aside for activations, GiB a card.")
+    model = Choice(default=DEFAULTS["model"], objects=list(MODELS), doc="Model id, see catalog.MODELS.")
+    gpu = Choice(default=DEFAULTS["gpu"], objects=list(GPUS), doc="Card id, see catalog.GPUS.")
+    gpus = Whole(
+        default=DEFAULTS["gpus"],
+        bounds=BOUNDS["gpus"],
+        doc="Cards the model is split over (tensor parallelism).",
+    )
+    weights = Choice(default=DEFAULTS["weights"], objects=list(WEIGHT_TYPES), doc="Type of the weights.")
+    cache = Choice(
+        default=DEFAULTS["cache"], objects=list(CACHE_TYPES), doc="Type of the cached keys and values."
+    )
+    context = Whole(
+        default=DEFAULTS["context"], bounds=BOUNDS["context"], doc="Tokens each user's sequence holds."
+    )
+    users = Whole(default=DEFAULTS["users"], bounds=BOUNDS["users"], doc="Sequences held at once.")
+    reserve = Amount(
+        default=DEFAULTS["reserve"],
+        bounds=BOUNDS["reserve"],
+        doc="Memory set aside for activations, GiB a card.",
+    )
 
     def __init__(self, **values: Any) -> None:
         unknown = sorted(set(values) - set(self.param))

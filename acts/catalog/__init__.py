@@ -5,7 +5,7 @@ Ids are stable, lower-case and safe in a URL. Nothing here computes: see :mod:`a
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .gpus import GPUS, Gpu
@@ -19,12 +19,23 @@ __all__ = [
     "MODELS",
     "WEIGHT_TYPES",
     "CacheType",
+    "Catalog",
     "Gpu",
     "Model",
     "WeightType",
     "browser_catalog",
     "cache_type",
 ]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """What ids stand for; the browser holds the same as JSON."""
+
+    models: dict[str, Model] = field(default_factory=lambda: dict(MODELS))
+    gpus: dict[str, Gpu] = field(default_factory=lambda: dict(GPUS))
+    caches: dict[str, CacheType] = field(default_factory=lambda: dict(CACHE_TYPES))
+    weights: dict[str, WeightType] = field(default_factory=lambda: dict(WEIGHT_TYPES))
 
 
 def browser_catalog() -> dict[str, dict[str, dict[str, Any]]]:
