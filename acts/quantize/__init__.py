@@ -50,7 +50,8 @@ class Quantize(Act):
     cache_per_user_quantized = readout("cache-per-user-quantized", "Cache of one user on all cards, bytes.")
     quality_risk = readout("quality-risk", "Published risk to quality, in words, with source and date.")
     rounding_error = readout(
-        "rounding-error", "The rounding demo's error over its numbers' size, both RMS, a ratio."
+        "rounding-error",
+        "The rounding demo's error over its numbers' size, both RMS without the outlier, a ratio.",
     )
 
     def figures(self) -> dict[str, Plot]:

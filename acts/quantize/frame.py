@@ -92,7 +92,7 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
         "ranges": {
             "block-x": {"start": 0, "end": max(yardstick["bits"], block["bits"])},
             "users-x": {"start": 0, "end": end},
-            "rounding-y": {"start": -2.4, "end": 10 if state.outlier else 2.4},
+            "rounding-y": {"start": -3 if state.outlier else -2.4, "end": 10 if state.outlier else 2.4},
         },
         "figures": {
             "block": "32 values twice, to scale in bits. " + yardstick["words"] + "; " + block["words"] + ".",

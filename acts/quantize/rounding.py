@@ -43,7 +43,10 @@ QUANTIZE_MICRO_LEVELS = [0, 0.5, 1, 1.5, 2, 3, 4, 6]
 
 
 def quantize_round(state: Any, cache: Any) -> dict[str, Any]:
-    """The sample rounded as the chosen type does it: points, errors, levels, and the error's share (RMS)."""
+    """The sample rounded as the chosen type does it: points, errors, levels, and the error's share (RMS).
+
+    The share leaves the outlier out: what it does to the numbers beside it is the point.
+    """
     rule = QUANTIZE_ROUNDING.get(state.cache, ["range", 255])
     values = []
     for index in range(QUANTIZE_VALUES):
@@ -63,6 +66,8 @@ def quantize_round(state: Any, cache: Any) -> dict[str, Any]:
     error = 0.0
     power = 0.0
     for index in range(QUANTIZE_VALUES):
+        if state.outlier and index == QUANTIZE_OUTLIER_AT:
+            continue
         error += (rounded[index] - values[index]) * (rounded[index] - values[index])
         power += values[index] * values[index]
     share = quantize_root(error / power)
@@ -72,11 +77,11 @@ def quantize_round(state: Any, cache: Any) -> dict[str, Any]:
         "levels": levels,
         "errors": {"x": places, "y0": values, "y1": rounded},
         "values": {"x": places, "y": values, "rounded": rounded},
-        "text": quantize_round_words(quantize_name(cache), rule, share),
+        "text": quantize_round_words(quantize_name(cache), rule, share, state.outlier),
     }
 
 
-def quantize_round_words(name: str, rule: list[Any], share: float) -> str:
+def quantize_round_words(name: str, rule: list[Any], share: float, outlier: bool) -> str:
     """What the rounding did, in a sentence."""
     if rule[0] == "float":
         start = "each number becomes the nearest number that the floating-point format has"
@@ -89,6 +94,15 @@ def quantize_round_words(name: str, rule: list[Any], share: float) -> str:
         if rule[0] == "signed":
             count = rule[1] * 2
         start = "each number becomes one of " + text_whole(count) + " evenly spaced levels"
+    if outlier:
+        return (
+            name
+            + ": "
+            + start
+            + ". The error of the other 31 is "
+            + quantize_percent(share)
+            + " of their size."
+        )
     return name + ": " + start + ". The error is " + quantize_percent(share) + " of the numbers' own size."
 
 
