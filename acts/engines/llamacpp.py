@@ -55,3 +55,11 @@ def llamacpp_split_bytes(layers: list[int], layer_bytes: int) -> list[int]:
     for count in layers:
         parts.append(count * layer_bytes)
     return parts
+
+
+def llamacpp_latent_v(rank: int, stored: bool) -> int:
+    """Values of an MLA layer's V row: builds before 2026 store the latent's first ``rank`` values again as V.
+
+    Source: https://github.com/ggml-org/llama.cpp/pull/12801; since, V is a view of K and takes nothing.
+    """
+    return rank if stored else 0

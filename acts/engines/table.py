@@ -11,7 +11,8 @@ from typing import Any
 
 from ..text import text_fixed, text_number
 from . import llamacpp, others, sglang, vllm
-from .checks import BYTES_ALONE, Check, Result, check_row
+from .check import BYTES_ALONE, Check
+from .checks import Result, check_row
 
 _HEAD = """\
 # What engines print, and what the sizing model says
@@ -27,6 +28,14 @@ where one is named.
   is a range; then the point closest to the printed figure counts. Engines print GiB under the name GB; here
   it is GiB.
 - **✓**: the prediction, rounded as the engine prints, is the printed figure.
+- Where a row leaves a setting unsaid that has two or three possible values, the one that reproduces its
+  figures is taken: prefix caching on or off and the older or newer token count (vLLM, named in the rule), flash
+  attention (llama.cpp), a page of 1 or 64 tokens (SGLang), windows honoured or not (Ollama's estimate).
+- Not predicted, because bytes do not decide it: what an engine measures while it starts (weights as loaded,
+  activation peak, memory outside PyTorch). It enters where a later figure follows from it. Nor is the "wrong"
+  column of unsloth-5path-table, which is another formula (all layers, hidden size / heads as head width).
+
+Another file of rows of the same form: `python -m acts.engines rows.json` prints its table.
 """
 
 _STATUS = {

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from acts.engines.__main__ import PAGE, ROWS
-from acts.engines.checks import BYTES_ALONE, Check, check_row
+from acts.engines.check import BYTES_ALONE, Check
+from acts.engines.checks import check_row
 from acts.engines.table import read_results, table
 
 RAW = json.loads(ROWS.read_text(encoding="utf-8"))
@@ -46,8 +47,7 @@ def _by_id(name):
     ],
 )
 def test_the_prediction_follows_the_rows_figures(name, change):
-    """Another model in the same row is no longer what the engine printed: nothing is known by the row's id.
-    """
+    """Another model in the same row is not what the engine printed: nothing is known by the row's id."""
     raw = _by_id(name)
     assert check_row(raw).status in ("exact", "by rule")
     assert check_row({**_scaled(raw, **change), "id": "x"}).status == "differs"
