@@ -28,8 +28,8 @@ where one is named.
   is a range; then the point closest to the printed figure counts. Engines print GiB under the name GB; here
   it is GiB.
 - **✓**: the prediction, rounded as the engine prints, is the printed figure.
-- Where a row leaves a setting unsaid that has two or three possible values, the one that reproduces its
-  figures is taken: prefix caching on or off and the older or newer token count (vLLM, named in the rule), flash
+- Where a row leaves a setting unsaid that has two or three values, the one that reproduces its figures is
+  taken: prefix caching on or off and the older or newer token count (vLLM, named in the rule), flash
   attention (llama.cpp), a page of 1 or 64 tokens (SGLang), windows honoured or not (Ollama's estimate).
 - Not predicted, because bytes do not decide it: what an engine measures while it starts (weights as loaded,
   activation peak, memory outside PyTorch). It enters where a later figure follows from it. Nor is the "wrong"
