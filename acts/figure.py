@@ -31,6 +31,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "reserve": ("#8d8677", "#7d776a"),
     "held": ("#e9e5da", "#2a2d34"),
     "free": ("#f1eee5", "#23262c"),
+    "slot": ("#e0dbcd", "#343942"),
     "overflow": ("#c3301d", "#ff7a66"),
 }
 

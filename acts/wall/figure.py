@@ -19,41 +19,41 @@ USER_TICKS = {0.5: "none", **{users: text_whole(users) for users in (1, 10, 100,
 
 def memory_bar(frame: dict[str, Any]) -> Plot:
     """Weights, reserve, each user's cache and what is free, to scale; the wall where usable memory ends."""
-    plot = canvas("wall:memory", frame["figures"]["memory"], 128, (0, frame["ranges"]["memory-x"]["end"]), (-0.42, 1.5))
+    plot = canvas("wall:memory", frame["figures"]["memory"], 160, (0, frame["ranges"]["memory-x"]["end"]), (-0.62, 1.68))
     parts = source("wall", "parts", frame["sources"]["parts"])
     slices = source("wall", "slices", frame["sources"]["slices"])
     labels = source("wall", "labels", frame["sources"]["labels"])
     edges = source("wall", "edges", frame["sources"]["edges"])
+    limit = source("wall", "wall", frame["sources"]["wall"])
     span = {"left": "left", "right": "right", "bottom": 0, "top": 1, "line_color": None}
     plot.add_glyph(parts, Quad(fill_color=by_role("weights", "reserve", "free", "held"), **span))
-    plot.add_glyph(slices, Quad(fill_color=by_role("cache", "overflow"), **span))
-    wall = Segment(x0="x", x1="x", y0=-0.1, y1=1.1, line_width=2)
-    draw(plot, edges, wall, line_color="ink")
-    lettering = {"text_font": value(FONT), "text_font_size": "13px", "text_font_style": "bold"}
-    plot.add_glyph(
-        labels,
-        Text(x="x", y=1.12, text="text", text_align="center", text_color=by_role("weights", "cache", "muted"), **lettering),
-    )
-    lettering["text_font_style"] = "normal"
-    draw(
-        plot,
-        edges,
-        Text(x="x", y=-0.14, text="text", text_align="right", text_baseline="top", x_offset=-2, **lettering),
-        text_color="muted",
-    )
+    plot.add_glyph(slices, Quad(fill_color=by_role("cache", "overflow", "slot"), **span))
+    draw(plot, edges, Segment(x0="x", x1="x", y0=-0.1, y1=1, line_width=1), line_color="muted")
+    draw(plot, limit, Segment(x0="x", x1="x", y0=-0.1, y1=1.62, line_width=2.5), line_color="ink")
+    lettering = {"text": "text", "text_font": value(FONT), "text_font_size": "13px"}
+    beside = Text(x="x", y="y", text_baseline="baseline", text_font_style="bold", **lettering)
+    beside.text_color = by_role("weights", "cache", "overflow")
+    plot.add_glyph(labels, beside)
+    flag = Text(x="x", y=1.66, text_align="right", text_baseline="top", x_offset=-8, text_font_style="bold", **lettering)
+    draw(plot, limit, flag, text_color="ink")
+    below = Text(x="x", y=-0.16, y_offset="offset", text_align="right", text_baseline="top", x_offset=-2, **lettering)
+    draw(plot, edges, below, text_color="muted")
     return plot
 
 
 def users_curve(frame: dict[str, Any]) -> Plot:
-    """Users that fit at each context on two logarithmic scales, the present context and the users wanted on it."""
+    """Users that fit at each context, both logarithmic; marked on it, what fits now and what is wanted."""
     plot = logarithmic(canvas("wall:curve", frame["figures"]["curve"], 260, (230, 1_200_000), (0.4, 20_000)))
     rules(plot, 1, USER_TICKS)
     plot.add_layout(quiet_axis(LogAxis, CONTEXT_TICKS, "context per user, tokens"), "below")
     plot.add_layout(quiet_axis(LogAxis, USER_TICKS, "users that fit"), "left")
     curve = source("wall", "curve", frame["sources"]["curve"])
     draw(plot, curve, Line(x="x", y="y", line_width=3), line_color="cache")
-    demand = source("wall", "demand", frame["sources"]["demand"])
-    draw(plot, demand, Scatter(x="x", y="y", size=11, marker="x", line_width=2.5), line_color="overflow")
     point = source("wall", "point", frame["sources"]["point"])
-    draw(plot, point, Scatter(x="x", y="y", size=13, line_width=2), fill_color="cache", line_color="paper")
+    marks = Scatter(x="x", y="y", size=12, line_width=2, fill_color=by_role("cache", "ink", "overflow"))
+    draw(plot, point, marks, line_color="panel")
+    words = Text(x="x", y="y", text="text", text_font=value(FONT), text_font_size="13px", text_font_style="bold")
+    words.text_color = by_role("cache", "ink", "overflow")
+    words.text_baseline, words.text_align, words.x_offset, words.y_offset = "middle", "align", "dx", "dy"
+    plot.add_glyph(point, words)
     return plot

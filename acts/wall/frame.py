@@ -14,6 +14,9 @@ CURVE_CONTEXTS = [
     65536, 98304, 131072, 196608, 262144, 393216, 524288, 786432, 1048576,
 ]  # fmt: skip
 
+# Slices are not drawn one by one beyond the most users a scenario can ask for.
+WALL_MOST_SLICES = 1024
+
 # The bar shows this much of what lies beyond the cards before it is cut off, as a multiple of their memory.
 BEYOND = 0.6
 
@@ -46,14 +49,15 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
         "sources": {
             "parts": wall_parts(sizes),
             "slices": wall_slices(sizes, state.users, end),
-            "labels": wall_labels(state, sizes, end),
+            "labels": wall_labels(state, sizes),
             "edges": {
                 "x": [sizes["wall"] / GIB, sizes["card"] / GIB],
-                "text": ["usable " + text_gib(sizes["wall"]), text_gib(sizes["card"])],
+                "text": [text_gib(sizes["wall"]) + " usable", text_gib(sizes["card"]) + " in all"],
+                "offset": [0, 17],
             },
+            "wall": {"x": [sizes["wall"] / GIB], "text": [wall_flag(sizes)]},
             "curve": wall_curve(state, catalog, sizes),
-            "point": {"x": [state.context], "y": [max(0.5, sizes["max_users"])]},
-            "demand": {"x": [state.context], "y": [state.users]},
+            "point": wall_points(state, sizes),
         },
         "ranges": {"memory-x": {"start": 0, "end": end}},
         "figures": {
@@ -204,41 +208,49 @@ def wall_parts(sizes: dict[str, Any]) -> dict[str, Any]:
 
 
 def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]:
-    """One span a user, GiB; those that pass the wall are the overflow. Slices beyond the bar's end are left out."""
+    """One span a user, GiB: cache up to the wall, overflow beyond it, and the slots that are still free.
+
+    Spans beyond the bar's end are left out.
+    """
     start = (sizes["weights"] + sizes["reserve"]) / GIB
     width = sizes["user"] / GIB
-    wall = sizes["wall"] / GIB
+    fit = sizes["max_users"]
+    count = min(max(users, fit), WALL_MOST_SLICES)
+    share = 0.88 if width > end / 400 else 1
     left = []
     right = []
     role = []
-    gap = 0.12 if users <= 128 else 0
-    for user in range(users):
+    for user in range(count):
         begin = start + user * width
         if begin >= end:
             break
         left.append(begin)
-        right.append(begin + width * (1 - gap))
-        role.append("cache" if user < sizes["max_users"] and begin < wall else "overflow")
+        right.append(begin + width * share)
+        role.append("slot" if user >= users else ("cache" if user < fit else "overflow"))
     return {"left": left, "right": right, "role": role}
 
 
-def wall_labels(state: Any, sizes: dict[str, Any], end: float) -> dict[str, Any]:
-    """Words above the bar's parts, at their middle (GiB), where the part is wide enough to carry them."""
-    weights = sizes["weights"] / GIB
-    start = weights + sizes["reserve"] / GIB
-    used = start + sizes["demanded"] / GIB
-    wall = sizes["wall"] / GIB
-    spans = [
-        {"text": "weights", "from": 0, "to": min(weights, end), "role": "weights"},
-        {"text": text_count(state.users, "user"), "from": start, "to": min(used, end), "role": "cache"},
-        {"text": "free", "from": min(used, wall), "to": wall, "role": "muted"},
-    ]
-    wide = [span for span in spans if span["to"] - span["from"] > end * 0.09]
+def wall_labels(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
+    """Words beside the bar: the users above their first slice, the weights below their span (x in GiB)."""
+    start = (sizes["weights"] + sizes["reserve"]) / GIB
+    beside = start < sizes["card"] / GIB
     return {
-        "x": [(span["from"] + span["to"]) / 2 for span in wide],
-        "text": [span["text"] for span in wide],
-        "role": [span["role"] for span in wide],
+        "x": [start if beside else 0, 0],
+        "y": [1.12, -0.16],
+        "text": [
+            text_count(state.users, "user") if beside else "no room for users",
+            "weights " + text_gib(sizes["weights"]),
+        ],
+        "baseline": ["bottom", "top"],
+        "role": ["cache" if beside else "overflow", "weights"],
     }
+
+
+def wall_flag(sizes: dict[str, Any]) -> str:
+    """What stands written at the wall."""
+    if sizes["max_users"] == 0:
+        return "the wall"
+    return "the wall: " + text_count(sizes["max_users"], "user")
 
 
 def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any]:
@@ -250,6 +262,22 @@ def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any
         fit = max_users(sizes["free"], bytes_per_sequence_gpu(shape, context, cache, cache, state.gpus))
         users.append(max(0.5, fit))
     return {"x": CURVE_CONTEXTS, "y": users}
+
+
+def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
+    """What fits and what is wanted at the present context; words lie where the curve does not."""
+    over = state.users > sizes["max_users"]
+    fit_left = state.context > 65536
+    wanted_left = fit_left or (not over and state.context > 2048)
+    return {
+        "x": [state.context, state.context],
+        "y": [max(0.5, sizes["max_users"]), state.users],
+        "text": [text_whole(sizes["max_users"]) + " fit", text_whole(state.users) + " wanted"],
+        "role": ["cache", "overflow" if over else "ink"],
+        "align": ["right" if fit_left else "left", "right" if wanted_left else "left"],
+        "dx": [-10 if fit_left else 10, -10 if wanted_left else 10],
+        "dy": [-12, 0],
+    }
 
 
 def wall_memory_label(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
