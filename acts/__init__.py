@@ -31,7 +31,7 @@ _MODULES = {
     "Wall": "wall",
     "read_config": "config",
 }
-_ACTS = ("Heads", "Wall", "Quantize")
+_ACTS = ("Growth", "Heads", "Wall", "Quantize")
 
 __all__ = ["ACTS", "Act", "ConfigError", "Growth", "Heads", "Quantize", "Scenario", "Wall", "read_config"]
 

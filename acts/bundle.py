@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import text, twin
 from .figure import PALETTE, palette_css
-from .scenario import ALIASES, Amount, Catalog, Choice, Scenario, Whole
+from .scenario import ALIASES, Amount, Catalog, Choice, Scenario, ShapeText, Whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,11 +24,13 @@ HERE = Path(__file__).parent
 STATIC = next(path for path in (HERE / "_static", HERE.parent / "static") if path.is_dir())
 
 #: Runtime modules in the order they are joined; each may import from earlier ones only.
-RUNTIME = ("store.js", "controls.js", "figures.js", "act.js")
+RUNTIME = ("store.js", "controls.js", "figures.js", "growth.js", "act.js")
 
 #: Values a slider stops at. Everything between can be typed.
 CONTEXT_STOPS = [step for power in range(8, 20) for step in (2**power, 3 * 2 ** (power - 1))] + [2**20]
-USER_STOPS = sorted({*range(1, 17), *range(20, 65, 4), *range(72, 129, 8), *range(160, 257, 32), 384, 512, 768, 1024})
+USER_STOPS = sorted(
+    {*range(1, 17), *range(20, 65, 4), *range(72, 129, 8), *range(160, 257, 32), 384, 512, 768, 1024}
+)
 RESERVE_STOPS = [step / 2 for step in range(17)] + [10, 12, 16, 24, 32, 48, 64]
 
 
@@ -51,7 +53,9 @@ def shared_environment() -> Environment:
     return environment
 
 
-def parameter_rules(owners: Iterable[type[param.Parameterized]], names: Mapping[Any, list[str]]) -> dict[str, Any]:
+def parameter_rules(
+    owners: Iterable[type[param.Parameterized]], names: Mapping[Any, list[str]]
+) -> dict[str, Any]:
     """What the browser may set: for each parameter its kind, default and what is allowed."""
     rules: dict[str, Any] = {}
     for owner in owners:
@@ -69,6 +73,8 @@ def _rule(parameter: param.Parameter) -> dict[str, Any]:
         kind = "whole" if isinstance(parameter, Whole) else "amount"
         low, high = parameter.bounds
         return {"kind": kind, "default": parameter.default, "low": low, "high": high}
+    if isinstance(parameter, ShapeText):
+        return {"kind": "shape", "default": parameter.default}
     return {"kind": "flag", "default": parameter.default}
 
 

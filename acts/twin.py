@@ -25,6 +25,13 @@ PURE_MODULES = (
     "acts.sizing",
     "acts.text",
     "acts.deployment",
+    "acts.own_model",
+    "acts.growth.request",
+    "acts.growth.layers",
+    "acts.growth.picture",
+    "acts.growth.work",
+    "acts.growth.words",
+    "acts.growth.frame",
     "acts.heads.costs",
     "acts.heads.formula",
     "acts.heads.choice",
@@ -65,22 +72,31 @@ def _pure_statements(source: str, module: str) -> Iterable[tuple[str, ast.stmt]]
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             if not isinstance(target, ast.Name):
-                raise SyntaxError(f"{module}, line {node.lineno}: only plain names can be assigned in a pure module")
+                raise SyntaxError(
+                    f"{module}, line {node.lineno}: only plain names can be assigned in a pure module"
+                )
             yield target.id, _Strip().visit(node)
 
 
-def compile_modules(modules: Iterable[str]) -> str:
-    """JavaScript of every top-level function and constant of ``modules``.
+def _source(module: str) -> str:
+    return inspect.getsource(importlib.import_module(module))
+
+
+def compile_modules(modules: Iterable[str], beside: Iterable[str] = ()) -> str:
+    """JavaScript of every top-level function and constant of ``modules``, to stand beside that of other modules.
 
     Raises SyntaxError when two modules define one name or a construct has no counterpart.
     """
     seen: dict[str, str] = {}
+    for module in beside:
+        seen.update((name, module) for name, _ in _pure_statements(_source(module), module))
     body: list[ast.stmt] = []
     for module in modules:
-        source = inspect.getsource(importlib.import_module(module))
-        for name, node in _pure_statements(source, module):
+        for name, node in _pure_statements(_source(module), module):
             if name in seen:
-                raise SyntaxError(f"{name} is defined in both {seen[name]} and {module}; twins share one scope")
+                raise SyntaxError(
+                    f"{name} is defined in both {seen[name]} and {module}; twins share one scope"
+                )
             seen[name] = module
             body.append(node)
     tree = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))

@@ -1,5 +1,6 @@
 // One act in the document: controls in, compiled frame, readouts and figures out.
 import { bindControls } from "./controls.js";
+import { bindPlayer } from "./growth.js";
 import { afterPaint } from "./store.js";
 
 function writeText(element, text) {
@@ -49,6 +50,7 @@ export class ActInPage {
       else follow();
     });
     this.draw();
+    if (root.querySelector("[data-player]")) bindPlayer(root, store);
   }
 
   frame() {

@@ -1,0 +1,81 @@
+"""Act one: growth. One request from its prompt to its release, and what the cache spares it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import param
+
+from ..act import Act, readout
+from ..scenario import Choice, Scenario, Whole
+from .figure import cache_picture, work_plot
+from .frame import growth_frame
+
+if TYPE_CHECKING:
+    from bokeh.models import Plot
+
+
+class Growth(Act):
+    """A request step by step: prefill fills the cache, decode adds a token a step, the end releases it.
+
+    What is shown is a pure function of ``step``: 0 is before the request, 1 prefill, 1 + i decode step i, and
+    ``generated`` + 2 the release. A ``step`` beyond that becomes the last decode step.
+    """
+
+    id = "growth"
+    title = "Prefill, decode: the cache grows"
+    short = "Growth"
+    draw_frame = staticmethod(growth_frame)
+    #: Values the sliders stop at; everything between can be typed.
+    prompt_stops: ClassVar[list[int]] = [
+        1,
+        2,
+        3,
+        4,
+        6,
+        8,
+        10,
+        12,
+        16,
+        24,
+        32,
+        48,
+        64,
+        128,
+        256,
+        512,
+        1024,
+        2048,
+        4096,
+    ]
+    generated_stops: ClassVar[list[int]] = [1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1024]
+
+    prompt = Whole(default=8, bounds=(1, 4096), doc="Tokens of the prompt.")
+    generated = Whole(default=12, bounds=(1, 1024), doc="Tokens the model generates in all.")
+    step = Whole(default=9, bounds=(0, 1026), doc="Step of the request shown, see the class.")
+    speed = Choice(default="normal", objects=["slow", "normal", "fast"], doc="Pace of the play button.")
+
+    tokens_cached = readout("tokens-cached", "Tokens whose keys and values are cached at this step, a count.")
+    vectors_stored = readout(
+        "vectors-stored", "Head vectors (one key or value of one KV head) cached, a count."
+    )
+    recompute_avoided = readout(
+        "recompute-avoided",
+        "Tokens run so far without a cache over tokens run with one, a ratio; 1 after prefill.",
+    )
+    cache_bytes = readout("cache-bytes", "Cache of the request at this step, bytes.")
+
+    def __init__(self, scenario: Scenario | None = None, **values: Any) -> None:
+        super().__init__(scenario, **values)
+        self._keep_step()
+
+    @param.depends("generated", watch=True)
+    def _keep_step(self) -> None:
+        """A request made shorter than the step shown is shown whole."""
+        if self.step > self.generated + 2:
+            self.param.update(step=self.generated + 1)
+
+    def figures(self) -> dict[str, Plot]:
+        """``cache``, what every layer holds, and ``work``, the tokens run with and without a cache."""
+        frame = self.frame()
+        return {"cache": cache_picture(frame), "work": work_plot(frame)}

@@ -1,0 +1,69 @@
+"""Growth as data: one request step by step, what it caches, what its newest query reads, what it saves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..sizing import forwarded_tokens, recompute_avoided, vectors_stored
+from ..text import text_bytes, text_count, text_times, text_whole
+from .layers import GROWTH_DRAWN, growth_bands, growth_bottom, growth_column
+from .picture import GROWTH_WORDED, growth_cells
+from .request import growth_bytes, growth_moment, growth_phase, growth_windowed
+from .words import (
+    growth_cache_label,
+    growth_recompute_basis,
+    growth_sentence,
+    growth_table,
+    growth_vectors_basis,
+)
+from .work import growth_work, growth_work_label
+
+
+def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
+    """Frame of the growing cache: see :class:`acts.growth.Growth` for the readouts' units."""
+    model = catalog.models[state.model]
+    shape = model.shape
+    cache = catalog.caches[state.cache]
+    now = growth_moment(state)
+    size = growth_bytes(shape, now["tokens"], cache)
+    vectors = vectors_stored(shape, now["tokens"]) if now["tokens"] > 0 else 0
+    ratio = recompute_avoided(state.prompt, now["done"]) if now["step"] > 0 else 1
+    total = state.prompt + state.generated
+    column = growth_column(total)
+    bands = growth_bands(shape)
+    sources = growth_cells(shape, bands, now, total, column)
+    work = growth_work(state, now)
+    for name in work:
+        sources[name] = work[name]
+    texts = growth_table(state, shape, cache, now)
+    texts["phase"] = growth_phase(state, now)
+    texts["recompute-basis"] = growth_recompute_basis(state, now)
+    texts["vectors-basis"] = growth_vectors_basis(shape, now["tokens"])
+    texts["column"] = "one token" if column == 1 else "up to " + text_count(column, "token")
+    most = forwarded_tokens(state.prompt, state.generated, False)
+    return {
+        "readouts": {
+            "tokens-cached": {"text": text_whole(now["tokens"]), "value": now["tokens"]},
+            "vectors-stored": {"text": text_whole(vectors), "value": vectors},
+            "recompute-avoided": {"text": text_times(ratio), "value": ratio},
+            "cache-bytes": {"text": text_bytes(size), "value": size},
+        },
+        "sentence": growth_sentence(state, model, now, growth_bytes(shape, now["held"], cache), ratio),
+        "texts": texts,
+        "sources": sources,
+        "ranges": {
+            "cache-x": {"start": 0, "end": total},
+            "cache-y": {"start": growth_bottom(bands) + (90 if total <= GROWTH_WORDED else 32), "end": 0},
+            "work-x": {"start": -0.04 * state.generated, "end": 1.04 * state.generated},
+            "work-y": {"start": -0.13 * most, "end": 1.1 * most},
+        },
+        "figures": {
+            "cache": growth_cache_label(model, shape, now),
+            "work": growth_work_label(state, now),
+        },
+        "shown": {
+            "windows": growth_windowed(shape),
+            "words": total <= GROWTH_WORDED,
+            "groups": len(shape.groups) > len(GROWTH_DRAWN),
+        },
+    }

@@ -1,0 +1,164 @@
+"""The picture of the cache as data: cells, the queries and their reach, the words below.
+
+x counts tokens, y runs from the top down.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..sizing import entries_held
+from ..text import text_whole
+from .layers import GROWTH_CELL, GROWTH_KINDS, growth_bottom, growth_group_pieces, growth_pieces
+
+# Where the step's queries stand.
+GROWTH_QUERY_Y = 32
+# How strong the strips of each kind of token are.
+GROWTH_FADE = {"prompt": 1, "generated": 0.45, "dropped": 0.13}
+# Up to so many tokens, words stand under the columns: the text the pictured model reads and continues.
+GROWTH_WORDED = 24
+GROWTH_WORDS = [
+    "A", "cache", "keeps", "what", "the", "model", "has", "read", "so", "that", "no", "word", "is", "ever",
+    "worked", "out", "a", "second", "time", ".", "Memory", "is", "the", "price",
+]  # fmt: skip
+
+
+def growth_cells(
+    shape: Any, bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int
+) -> dict[str, Any]:
+    """Every source of the cache's picture; x in tokens, y from the top down.
+
+    ``prompt``, ``generated`` and ``dropped`` are cells; ``strips`` stand for the layers not drawn one by one.
+    """
+    sources: dict[str, Any] = {}
+    for kind in GROWTH_KINDS:
+        sources[kind] = {"left": [], "right": [], "y": [], "role": []}
+    sources["strips"] = {"left": [], "right": [], "y": [], "role": [], "alpha": []}
+    sources["rails"] = {"right": [], "y": [], "height": []}
+    sources["letters"] = {"y": [GROWTH_QUERY_Y], "text": ["Q"], "role": ["query"]}
+    sources["labels"] = {"y": [], "text": []}
+    for band in bands:
+        sources["labels"]["y"].append(band["y"])
+        sources["labels"]["text"].append(band["label"])
+        pieces = growth_group_pieces(band["group"], now, total, total if band["whole"] else column)
+        for row in band["rows"]:
+            sources["rails"]["right"].append(total)
+            sources["rails"]["y"].append(row["y"])
+            sources["rails"]["height"].append(row["height"])
+            if row["letter"] != "":
+                sources["letters"]["y"].append(row["y"])
+                sources["letters"]["text"].append(row["letter"])
+                sources["letters"]["role"].append(row["role"])
+            for kind in GROWTH_KINDS:
+                if band["whole"]:
+                    growth_add_cells(sources["strips"], pieces[kind], row)
+                    growth_repeat(sources["strips"]["alpha"], GROWTH_FADE[kind], len(pieces[kind]["left"]))
+                else:
+                    growth_add_cells(sources[kind], pieces[kind], row)
+    reach = growth_reach(bands, now, total, column)
+    for name in reach:
+        sources[name] = reach[name]
+    bottom = growth_bottom(bands)
+    sources["spans"] = growth_spans(now, bottom + 10)
+    sources["words"] = growth_words(now, total, bottom + 36)
+    return sources
+
+
+def growth_add_cells(cells: dict[str, Any], pieces: dict[str, Any], row: dict[str, Any]) -> None:
+    """Adds a row's ``pieces`` to ``cells``."""
+    cells["left"].extend(pieces["left"])
+    cells["right"].extend(pieces["right"])
+    growth_repeat(cells["y"], row["y"], len(pieces["left"]))
+    growth_repeat(cells["role"], row["role"], len(pieces["left"]))
+
+
+def growth_repeat(column: list[Any], value: Any, count: int) -> None:
+    """Adds ``value`` to ``column`` ``count`` times."""
+    for _ in range(count):
+        column.append(value)
+
+
+def growth_reach(bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int) -> dict[str, Any]:
+    """The step's queries, the newest one's lines to the keys it reads in the topmost layer, and a note."""
+    queries: dict[str, Any] = {"left": [], "right": []}
+    lines: dict[str, Any] = {"x0": [], "y0": [], "x1": [], "y1": [], "cx": [], "cy": []}
+    if now["phase"] == "prefill":
+        asked = growth_pieces(now["prompt"], now["prompt"], 0, column, column)["prompt"]
+        queries = {"left": asked["left"], "right": asked["right"]}
+    elif now["phase"] == "decode":
+        queries = {"left": [now["tokens"] - 0.95 * column], "right": [now["tokens"] - 0.05 * column]}
+    start = GROWTH_QUERY_Y + GROWTH_CELL / 2
+    for band in bands:
+        group = band["group"]
+        if len(queries["left"]) == 0 or len(lines["x0"]) > 0 or group.fixed_tokens is not None:
+            continue
+        pieces = growth_group_pieces(group, now, total, column)
+        last = len(queries["left"]) - 1
+        from_x = (queries["left"][last] + queries["right"][last]) / 2
+        for kind in ("prompt", "generated"):
+            for index in range(len(pieces[kind]["left"])):
+                to_x = (pieces[kind]["left"][index] + pieces[kind]["right"][index]) / 2
+                lines["x0"].append(from_x)
+                lines["y0"].append(start)
+                lines["x1"].append(to_x)
+                lines["y1"].append(band["rows"][0]["y"] - GROWTH_CELL / 2)
+                lines["cx"].append(to_x)
+                lines["cy"].append(start + 10)
+    note = {"y": [8], "text": [growth_reach_note(bands, now)]}
+    return {"queries": queries, "reach": lines, "note": note}
+
+
+def growth_reach_note(bands: list[dict[str, Any]], now: dict[str, Any]) -> str:
+    """What the lines say, in a few words."""
+    if now["phase"] == "before":
+        return "nothing cached yet"
+    if now["phase"] == "released":
+        return "released: every cell is free again"
+    keys = now["tokens"]
+    for band in bands:
+        if band["group"].fixed_tokens is None:
+            keys = entries_held(band["group"], now["tokens"])
+            break
+    who = "the last query reads " if now["phase"] == "prefill" else "the new query reads "
+    if keys == 1:
+        return who + "1 key"
+    return who + ("all " if keys == now["tokens"] else "") + text_whole(keys) + " keys"
+
+
+def growth_spans(now: dict[str, Any], y: float) -> dict[str, Any]:
+    """Brackets under the cells: which tokens are the prompt's, which were generated."""
+    prompt = now["prompt"]
+    spans: dict[str, Any] = {
+        "left": [0],
+        "right": [prompt],
+        "y": [y],
+        "x": [0],
+        "text": ["prompt " + text_whole(prompt)],
+        "align": ["left"],
+    }
+    if now["done"] > 0:
+        spans["left"].append(prompt)
+        spans["right"].append(now["held"])
+        spans["y"].append(y)
+        spans["x"].append(now["held"])
+        spans["text"].append("generated " + text_whole(now["done"]))
+        spans["align"].append("right")
+    return spans
+
+
+def growth_words(now: dict[str, Any], total: int, y: float) -> dict[str, Any]:
+    """A word under each token read or written so far, and the one the present step predicts."""
+    words: dict[str, Any] = {"x": [], "y": [], "text": [], "role": []}
+    if total > GROWTH_WORDED:
+        return words
+    known = max(now["prompt"], now["held"])
+    for index in range(known):
+        words["x"].append(index + 0.5)
+        words["text"].append(GROWTH_WORDS[index])
+        words["role"].append("ink")
+    if now["tokens"] > 0 and known < total:
+        words["x"].append(known + 0.5)
+        words["text"].append(GROWTH_WORDS[known])
+        words["role"].append("query")
+    words["y"] = [y] * len(words["x"])
+    return words

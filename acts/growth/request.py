@@ -1,0 +1,59 @@
+"""The request: where it stands at a step, and what it holds there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..sizing import bytes_per_sequence
+from ..text import text_whole
+
+
+def growth_moment(state: Any) -> dict[str, Any]:
+    """Where the request stands.
+
+    ``step`` 0 is before prefill, 1 prefill, 1 + i decode step i, the last one release; a step beyond it
+    counts as the last. ``done`` counts decode steps taken, ``held`` the tokens cached before a release,
+    ``tokens`` those cached now.
+    """
+    last = state.generated + 2
+    step = min(state.step, last)
+    done = max(0, min(step - 1, state.generated))
+    phase = "decode"
+    if step == 0:
+        phase = "before"
+    elif step == 1:
+        phase = "prefill"
+    elif step == last:
+        phase = "released"
+    held = state.prompt + done if step > 0 else 0
+    return {
+        "step": step,
+        "phase": phase,
+        "prompt": state.prompt,
+        "done": done,
+        "held": held,
+        "tokens": 0 if phase == "released" else held,
+    }
+
+
+def growth_phase(state: Any, now: dict[str, Any]) -> str:
+    """The step in words: "decode step 7 of 12"."""
+    if now["phase"] == "before":
+        return "before the request"
+    if now["phase"] == "prefill":
+        return "prefill"
+    if now["phase"] == "released":
+        return "released"
+    return "decode step " + text_whole(now["done"]) + " of " + text_whole(state.generated)
+
+
+def growth_bytes(shape: Any, tokens: int, cache: Any) -> int:
+    """Bytes the request holds at ``tokens`` tokens; nothing, not even fixed state, before it starts."""
+    if tokens == 0:
+        return 0
+    return bytes_per_sequence(shape, tokens, cache, cache)
+
+
+def growth_windowed(shape: Any) -> bool:
+    """Whether any layer forgets tokens that left its window."""
+    return len([group for group in shape.groups if group.window is not None]) > 0

@@ -1,0 +1,125 @@
+"""The request in words: sentence, figure labels, what the readouts are made of, the ledger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..sizing import entries_held, forwarded_tokens
+from ..text import text_amount, text_bytes, text_count, text_whole
+from .request import growth_bytes
+
+
+def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int, ratio: float) -> str:
+    """The result in one or two sentences; ``held`` is the cache before a release, in bytes."""
+    if now["phase"] == "before":
+        return (
+            "Nothing is cached yet: "
+            + text_count(state.prompt, "prompt token")
+            + (" waits" if state.prompt == 1 else " wait")
+            + " for one pass through "
+            + model.name
+            + "."
+        )
+    run = forwarded_tokens(state.prompt, now["done"], True)
+    again = forwarded_tokens(state.prompt, now["done"], False)
+    if now["phase"] == "prefill":
+        return (
+            "Prefill ran "
+            + ("the one prompt token" if run == 1 else "all " + text_count(run, "prompt token") + " at once")
+            + " and filled "
+            + text_bytes(held)
+            + " of cache. Nothing is saved yet: the first pass is needed either way."
+        )
+    work = (
+        text_count(run, "token")
+        + " went through the model; without a cache it would have been "
+        + text_whole(again)
+        + ", "
+        + text_amount(ratio)
+        + " times as many."
+    )
+    if now["phase"] == "released":
+        return (
+            "The request is over and its "
+            + text_bytes(held)
+            + " of cache are free for the next one. In all, "
+            + work
+        )
+    return (
+        "This step ran one token and read the keys and values of "
+        + text_count(now["held"] - 1, "earlier one")
+        + " from the cache, now "
+        + text_bytes(held)
+        + ". So far, "
+        + work
+    )
+
+
+def growth_vectors_basis(shape: Any, tokens: int) -> str:
+    """What is multiplied to count the vectors, where every layer keeps the same."""
+    if len(shape.groups) != 1 or tokens == 0:
+        return "over all layers and KV heads"
+    group = shape.groups[0]
+    kinds = (1 if group.key_width > 0 else 0) + (1 if group.value_width > 0 else 0)
+    entries = entries_held(group, tokens)
+    if kinds == 1:
+        return text_count(group.layers, "layer") + " × " + text_count(entries, "token") + ", one latent each"
+    heads = text_count(group.num_kv_heads, "KV head")
+    return (
+        "K and V × "
+        + text_count(group.layers, "layer")
+        + " × "
+        + heads
+        + " × "
+        + text_count(entries, "token")
+    )
+
+
+def growth_recompute_basis(state: Any, now: dict[str, Any]) -> str:
+    """What is divided to give the recompute avoided."""
+    if now["step"] == 0:
+        return "no token run yet"
+    again = forwarded_tokens(state.prompt, now["done"], False)
+    run = forwarded_tokens(state.prompt, now["done"], True)
+    return text_count(again, "token") + " run without a cache, " + text_whole(run) + " with"
+
+
+def growth_cache_label(model: Any, shape: Any, now: dict[str, Any]) -> str:
+    """The picture of the cache in words, for those who do not see it."""
+    layers = 0
+    for group in shape.groups:
+        layers += group.layers
+    held = "Cache of one request in " + text_count(layers, "caching layer") + " of " + model.name + ": "
+    if now["tokens"] == 0:
+        return held + ("empty, the request has ended." if now["phase"] == "released" else "empty.")
+    return (
+        held
+        + text_count(now["prompt"], "prompt token")
+        + " and "
+        + text_count(now["done"], "generated token")
+        + ", each with its keys and values in every layer; the newest query reads the cached keys."
+    )
+
+
+def growth_table(state: Any, shape: Any, cache: Any, now: dict[str, Any]) -> dict[str, str]:
+    """The request's ledger: what a phase runs, what it would run without a cache, reads and leaves behind."""
+    prompt = state.prompt
+    texts = {
+        "prefill-run": text_count(prompt, "token"),
+        "prefill-held": text_bytes(growth_bytes(shape, prompt, cache)),
+        "total-run": text_count(forwarded_tokens(prompt, state.generated, True), "token"),
+        "total-without": text_count(forwarded_tokens(prompt, state.generated, False), "token"),
+        "present-name": "Decode step " + text_whole(max(1, now["done"])),
+        "last-name": "Decode step " + text_whole(state.generated),
+    }
+    growth_table_row(texts, "first", shape, cache, prompt + 1)
+    growth_table_row(texts, "present", shape, cache, prompt + max(1, now["done"]))
+    growth_table_row(texts, "last", shape, cache, prompt + state.generated)
+    return texts
+
+
+def growth_table_row(texts: dict[str, str], name: str, shape: Any, cache: Any, tokens: int) -> None:
+    """One decode step of the ledger, the one that ends with ``tokens`` tokens."""
+    texts[name + "-without"] = text_count(tokens, "token")
+    texts[name + "-read"] = text_bytes(growth_bytes(shape, tokens - 1, cache))
+    texts[name + "-held"] = text_bytes(growth_bytes(shape, tokens, cache))
