@@ -40,13 +40,15 @@ class Act(Viewer):
     browser keeps one flat state.
     """
 
-    scenario = param.ClassSelector(class_=Scenario, doc="The scenario shown; an act used alone makes its own.")
+    scenario = param.ClassSelector(
+        class_=Scenario, doc="The scenario shown; an act used alone makes its own."
+    )
 
     id: ClassVar[str]
     title: ClassVar[str]
     #: The title in the navigation.
     short: ClassVar[str]
-    draw_frame: ClassVar[Callable[[Any, Any], dict[str, Any]]]
+    draw_frame: Callable[[Any, Any], dict[str, Any]]
     #: The scenario an act makes for itself when none is given.
     defaults: ClassVar[dict[str, Any]] = {}
 
@@ -74,7 +76,12 @@ class Act(Viewer):
     def markup(self) -> str:
         """The act as HTML: sentence, controls, places for figures, readouts, live sentence."""
         catalog = self.scenario.catalog
-        tables = {"models": catalog.models, "gpus": catalog.gpus, "caches": catalog.caches, "weights": catalog.weights}
+        tables = {
+            "models": catalog.models,
+            "gpus": catalog.gpus,
+            "caches": catalog.caches,
+            "weights": catalog.weights,
+        }
         options = {kind: [(row.id, row.name) for row in table.values()] for kind, table in tables.items()}
         template = shared_environment().get_template(f"{self.id}/{self.id}.html")
         return template.render(act=self, frame=self.frame(), options=options, catalog=catalog)

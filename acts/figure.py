@@ -38,7 +38,9 @@ PALETTE: dict[str, tuple[str, str]] = {
 FONT = "Inter, system-ui, sans-serif"
 
 
-def canvas(name: str, label: str, height: int, x: tuple[float, float], y: tuple[float, float], **more: Any) -> Plot:
+def canvas(
+    name: str, label: str, height: int, x: tuple[float, float], y: tuple[float, float], **more: Any
+) -> Plot:
     """An empty plot ``height`` px high that fills its column, announced as an image named ``label``.
 
     ``name`` is ``act:figure``; a frame's ``ranges`` address its axes as ``figure-x`` and ``figure-y``.

@@ -105,14 +105,14 @@ def vector_bytes(width: int, value_type: ValueType) -> int:
 
 
 def entry_bytes(group: LayerGroup, heads: int, k_type: ValueType, v_type: ValueType) -> int:
-    """Bytes one entry (one token, unless ``stride`` > 1) takes in one layer of ``group`` with ``heads`` KV heads."""
+    """Bytes one entry (one token, unless ``stride`` > 1) takes in one layer that stores ``heads`` KV heads."""
     if group.record_bytes is not None:
         return group.record_bytes
     return heads * (vector_bytes(group.key_width, k_type) + vector_bytes(group.value_width, v_type))
 
 
 def entries_held(group: LayerGroup, tokens: int, block_size: int = 1) -> int:
-    """Entries a layer of ``group`` holds at ``tokens`` tokens, rounded up to whole blocks of ``block_size`` tokens."""
+    """Entries a layer holds at ``tokens`` tokens, rounded up to whole blocks of ``block_size`` tokens."""
     if group.fixed_tokens is not None:
         return group.fixed_tokens
     held = tokens
@@ -122,7 +122,7 @@ def entries_held(group: LayerGroup, tokens: int, block_size: int = 1) -> int:
 
 
 def heads_per_gpu(num_kv_heads: int, gpus: int) -> int:
-    """KV heads each GPU stores under tensor parallelism: at least one, so heads are replicated beyond their number."""
+    """KV heads each GPU stores under tensor parallelism: at least one, so few heads are replicated."""
     return max(1, ceil_div(num_kv_heads, gpus))
 
 
@@ -180,7 +180,13 @@ def bytes_per_sequence_gpu(
 
 
 def batch_bytes(
-    shape: Shape, tokens: int, users: int, k_type: ValueType, v_type: ValueType, gpus: int = 1, block_size: int = 1
+    shape: Shape,
+    tokens: int,
+    users: int,
+    k_type: ValueType,
+    v_type: ValueType,
+    gpus: int = 1,
+    block_size: int = 1,
 ) -> int:
     """Bytes that ``users`` sequences of ``tokens`` tokens hold on all ``gpus`` GPUs together."""
     return users * gpus * bytes_per_sequence_gpu(shape, tokens, k_type, v_type, gpus, block_size)
@@ -192,7 +198,7 @@ def weights_bytes(parameters: int, bits: int) -> int:
 
 
 def usable_bytes(card_bytes: int, reserve_bytes: int = 0, percent: int = UTILISATION_PERCENT) -> int:
-    """Bytes of one card an engine gives to weights and cache: ``percent`` of it less the activation reserve, never below 0."""
+    """Bytes of a card that weights and cache may use: ``percent`` of it less the activation reserve, at least 0."""
     return max(0, card_bytes * percent // 100 - reserve_bytes)
 
 

@@ -57,7 +57,7 @@ def text_amount(number: float) -> str:
 def text_bytes(count: int) -> str:
     """Bytes in the largest binary unit that leaves at least 1: 131072 -> "128 KiB"."""
     unit = 0
-    number = count
+    number: float = count
     while number >= 1024 and unit < len(KIB_UNITS) - 1:
         number = number / 1024
         unit += 1

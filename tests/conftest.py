@@ -1,4 +1,4 @@
-"""Shared by all tests: the built page, a real browser, and a guard that fails on any console error or foreign request."""
+"""Shared by all tests: the page, a real browser, and a guard against console errors and foreign requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,12 @@ def browser():
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=browser_path(),
-            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+            args=[
+                "--no-sandbox",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ],
         )
         yield chromium
         chromium.close()
@@ -87,7 +92,9 @@ class Server:
         self.url = f"http://127.0.0.1:{port}/"
         command = [sys.executable, "-m", "panel", "serve", target, "--index", index, "--port", str(port)]
         command += ["--allow-websocket-origin", f"127.0.0.1:{port}"]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         self._await_answer()
 
     def _await_answer(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,10 +27,14 @@ class Wall(Act):
     draw_frame = staticmethod(wall_frame)
 
     max_users = readout("max-users", "Users that fit with no activation reserve but the scenario's, a count.")
-    max_users_typical = readout("max-users-typical", "Users that fit with a typical activation reserve, a count.")
+    max_users_typical = readout(
+        "max-users-typical", "Users that fit with a typical activation reserve, a count."
+    )
     cache_demanded = readout("cache-demanded", "Cache of all users on all cards, bytes.")
     cache_per_user = readout("cache-per-user", "Cache of one user on all cards, bytes.")
-    free_memory = readout("free-memory", "Memory left for the cache on all cards, bytes; 0 if the weights do not fit.")
+    free_memory = readout(
+        "free-memory", "Memory left for the cache on all cards, bytes; 0 if the weights do not fit."
+    )
     weights_memory = readout("weights-memory", "Weights on all cards, bytes.")
     verdict = readout("verdict", "The outcome in a few words.")
 
@@ -45,6 +49,8 @@ class Wall(Act):
         sizes = deploy(scenario, scenario.catalog)
         cache = scenario.catalog.caches[scenario.cache]
         shape = scenario.catalog.models[scenario.model].shape
-        tokens = np.asarray(contexts, dtype=np.int64)
+        tokens: Any = np.asarray(
+            contexts, dtype=np.int64
+        )  # the sizing functions take arrays where a curve is drawn
         sequences = bytes_per_sequence_gpu(shape, tokens, cache, cache, scenario.gpus)
         return max_users(sizes["free"], sequences) + np.zeros_like(tokens)

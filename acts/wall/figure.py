@@ -13,13 +13,15 @@ from ..text import text_context, text_whole
 if TYPE_CHECKING:
     from bokeh.models import Plot
 
-CONTEXT_TICKS = {tokens: text_context(tokens) for tokens in (1024, 8192, 65536, 524288)}
-USER_TICKS = {0.5: "none", **{users: text_whole(users) for users in (1, 10, 100, 1000)}}
+CONTEXT_TICKS: dict[float, str] = {tokens: text_context(tokens) for tokens in (1024, 8192, 65536, 524288)}
+USER_TICKS: dict[float, str] = {0.5: "none", 1: "1", 10: "10", 100: "100", 1000: text_whole(1000)}
 
 
 def memory_bar(frame: dict[str, Any]) -> Plot:
     """Weights, reserve, each user's cache and what is free, to scale; the wall where usable memory ends."""
-    plot = canvas("wall:memory", frame["figures"]["memory"], 160, (0, frame["ranges"]["memory-x"]["end"]), (-0.62, 1.68))
+    plot = canvas(
+        "wall:memory", frame["figures"]["memory"], 160, (0, frame["ranges"]["memory-x"]["end"]), (-0.62, 1.68)
+    )
     parts = source("wall", "parts", frame["sources"]["parts"])
     slices = source("wall", "slices", frame["sources"]["slices"])
     labels = source("wall", "labels", frame["sources"]["labels"])
@@ -34,9 +36,19 @@ def memory_bar(frame: dict[str, Any]) -> Plot:
     beside = Text(x="x", y="y", text_baseline="baseline", text_font_style="bold", **lettering)
     beside.text_color = by_role("weights", "cache", "overflow")
     plot.add_glyph(labels, beside)
-    flag = Text(x="x", y=1.66, text_align="right", text_baseline="top", x_offset=-8, text_font_style="bold", **lettering)
+    flag = Text(
+        x="x",
+        y=1.66,
+        text_align="right",
+        text_baseline="top",
+        x_offset=-8,
+        text_font_style="bold",
+        **lettering,
+    )
     draw(plot, limit, flag, text_color="ink")
-    below = Text(x="x", y=-0.16, y_offset="offset", text_align="right", text_baseline="top", x_offset=-2, **lettering)
+    below = Text(
+        x="x", y=-0.16, y_offset="offset", text_align="right", text_baseline="top", x_offset=-2, **lettering
+    )
     draw(plot, edges, below, text_color="muted")
     return plot
 
@@ -52,7 +64,9 @@ def users_curve(frame: dict[str, Any]) -> Plot:
     point = source("wall", "point", frame["sources"]["point"])
     marks = Scatter(x="x", y="y", size=12, line_width=2, fill_color=by_role("cache", "ink", "overflow"))
     draw(plot, point, marks, line_color="panel")
-    words = Text(x="x", y="y", text="text", text_font=value(FONT), text_font_size="13px", text_font_style="bold")
+    words = Text(
+        x="x", y="y", text="text", text_font=value(FONT), text_font_size="13px", text_font_style="bold"
+    )
     words.text_color = by_role("cache", "ink", "overflow")
     words.text_baseline, words.text_align, words.x_offset, words.y_offset = "middle", "align", "dx", "dy"
     plot.add_glyph(point, words)

@@ -30,7 +30,10 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
     end = wall_bar_end(sizes)
     return {
         "readouts": {
-            "max-users": {"text": text_whole(sizes["max_users"]) if fits else "none", "value": sizes["max_users"]},
+            "max-users": {
+                "text": text_whole(sizes["max_users"]) if fits else "none",
+                "value": sizes["max_users"],
+            },
             "max-users-typical": {
                 "text": text_whole(typical["max_users"]) if typical["free"] > 0 else "none",
                 "value": typical["max_users"],
@@ -75,7 +78,12 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
 
 
 # A verdict's name and the word the readout prints.
-WALL_VERDICTS = {"fits": "fits", "over": "does not fit", "weights": "weights do not fit", "one": "not even one user fits"}
+WALL_VERDICTS = {
+    "fits": "fits",
+    "over": "does not fit",
+    "weights": "weights do not fit",
+    "one": "not even one user fits",
+}
 
 
 def wall_verdict(state: Any, sizes: dict[str, Any]) -> str:
@@ -112,11 +120,19 @@ def wall_sentence(state: Any, catalog: Any, sizes: dict[str, Any], verdict: str)
             + ": shorten the context, quantise the cache or add cards."
         )
     start = text_count(state.users, "user") + " at " + text_whole(state.context) + " tokens need "
-    need = text_gib(sizes["demanded"]) + " of cache; " + text_gib(sizes["room"]) + " are free beside the weights"
+    need = (
+        text_gib(sizes["demanded"]) + " of cache; " + text_gib(sizes["room"]) + " are free beside the weights"
+    )
     if verdict == "over":
         short = text_gib(sizes["demanded"] - sizes["room"])
         return (
-            start + need + ". " + short + " too much: the wall stands at " + text_count(sizes["max_users"], "user") + "."
+            start
+            + need
+            + ". "
+            + short
+            + " too much: the wall stands at "
+            + text_count(sizes["max_users"], "user")
+            + "."
         )
     return start + need + ". It fits, and the wall stands at " + text_count(sizes["max_users"], "user") + "."
 

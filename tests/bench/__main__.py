@@ -155,7 +155,9 @@ def main() -> int:
     ours, plain, files = Server(), Server("tests/bench/plain_panel.py", "plain_panel"), Files(HERE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
-        print("| page | latency | key to painted readout, median | p95 | p95 / hand-written |\n|---|---|---|---|---|")
+        print(
+            "| page | latency | key to painted readout, median | p95 | p95 / hand-written |\n|---|---|---|---|---|"
+        )
         ports = [urlsplit(server.url).port for server in (ours, plain)]
         print("\n".join(key_table(browser, *ports, files.port)))
         times = [1000 * seconds for seconds in build_times(ours.url)]

@@ -57,7 +57,9 @@ def test_sliders_by_keyboard(watched, page_url, parameter, key, scenario):
 def test_choices(watched, page_url, parameter, value):
     page = watched.open(page_url)
     page.locator(f"#wall-{parameter}").select_option(value)
-    expect(readout(page, "wall", "max-users")).to_have_attribute("data-value", users_that_fit(**{parameter: value}))
+    expect(readout(page, "wall", "max-users")).to_have_attribute(
+        "data-value", users_that_fit(**{parameter: value})
+    )
 
 
 def test_exact_number_and_refusal(watched, page_url):
@@ -118,13 +120,17 @@ def test_theme_switch_is_kept_and_repaints_figures(watched, page_url):
 def test_a_killed_server_leaves_the_page_working(watched):
     server = Server()
     page = watched.open(server.url)
-    page.wait_for_function("window.Bokeh && Bokeh.documents.some((d) => d.roots().some((r) => r.class_name === 'Bridge'))")
+    page.wait_for_function(
+        "window.Bokeh && Bokeh.documents.some((d) => d.roots().some((r) => r.class_name === 'Bridge'))"
+    )
     server.stop()
     page.locator("#wall input[type=number][data-param=users]").fill("58")
     expect(readout(page, "wall", "verdict")).to_have_text("does not fit")
     page.locator("#wall-model").select_option("llama-3-70b")
     expect(readout(page, "wall", "verdict")).to_have_text("weights do not fit")
-    watched.faults[:] = [fault for fault in watched.faults if "WebSocket" not in fault and "ERR_CONNECTION" not in fault]
+    watched.faults[:] = [
+        fault for fault in watched.faults if "WebSocket" not in fault and "ERR_CONNECTION" not in fault
+    ]
 
 
 def test_python_and_page_stay_in_step(watched):

@@ -34,21 +34,31 @@ def values(parameter):
 
 def states(act):
     owners = [(Scenario, [n for n in Scenario.param if n != "name"]), (act, act.own_parameters())]
-    return st.fixed_dictionaries({name: values(owner.param[name]) for owner, names in owners for name in names})
+    return st.fixed_dictionaries(
+        {name: values(owner.param[name]) for owner, names in owners for name in names}
+    )
 
 
 @pytest.fixture(scope="module")
 def twin(browser):
     """A blank page that holds the compiled functions."""
     page = browser.new_page()
-    page.add_script_tag(content=f"{runtime_script()}\nwindow.frameOf = (act, state) => FRAMES[act](state, CATALOG);")
+    page.add_script_tag(
+        content=f"{runtime_script()}\nwindow.frameOf = (act, state) => FRAMES[act](state, CATALOG);"
+    )
     yield page
     page.close()
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.id)
 def test_frames_are_equal(act, twin):
-    @settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+    @settings(
+        max_examples=2000,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        derandomize=True,
+        database=None,
+    )
     @given(states(act))
     def check(state):
         python = json.loads(json.dumps(act.draw_frame(SimpleNamespace(**state), CATALOG)))
