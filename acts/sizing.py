@@ -56,7 +56,7 @@ class Shape:
     ``state_bytes`` is what recurrent, convolution and linear-attention layers hold per sequence, in
     bytes, in their own declared types: it neither grows nor follows the cache type. ``parameters``
     counts all weights, ``active_parameters`` those one token passes through (equal unless the model
-    is a mixture of experts).
+    is a mixture of experts). Both are 0 where they are unknown: a config.json does not hold the count.
     """
 
     groups: tuple[LayerGroup, ...]

@@ -41,8 +41,10 @@ def scheme_type(scheme):
 
 def named_type(value):
     """Cache type of a name such as "FP8"; "" if not understood."""
-    name = value.lower()
-    return DECLARED_TYPES[name] if name in DECLARED_TYPES else ""
+    for name, cache in DECLARED_TYPES.items():
+        if value.lower() == name:
+            return cache
+    return ""
 
 
 def declared_in(part):
@@ -59,8 +61,8 @@ def declared_in(part):
         if found == "":
             fail(
                 part,
-                f"{part['path']}{field} declares a cache type that this reader does not know; remove it and choose "
-                "the cache type yourself.",
+                f"{part['path']}{field} declares a cache type that this reader does not know; "
+                "remove it and choose the cache type yourself.",
             )
             return None
         show(part, "declared cache type", found, field)
@@ -69,7 +71,7 @@ def declared_in(part):
 
 
 def declared_cache(root, part):
-    """The declared cache type, looked for in the model's and the file's own quantisation sections; None if none."""
+    """The cache type that the model's or the file's quantisation section declares; None if none does."""
     for holder in [part, root]:
         for place in ["quantization_config", "quantization"]:
             found = declared_in(part_of(holder, place))

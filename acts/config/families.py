@@ -9,15 +9,17 @@ configuration their own repository ships.
 Fields of a rule, all optional:
 
 kv, head_dim, heads   default when the file has no such key (a KV count of null means one a head)
-multi_query           flag whose truth means one KV head, and its default
+multi_query           flag whose truth, the default, means one KV head
+groups_flag           flag without which the number of KV groups does not count
 names                 field names of this family that replace the usual ones of NAMES
 kinds                 kinds of layer, besides full attention, that the family may list
 lists                 fields, besides layer_types, that list each layer's kind (see LISTS, INDEX_LISTS)
 every, every_names, other, full_first
                       without a list: every n-th layer is full (the first if full_first), the others ``other``
-window                default window; window_names its fields; window_use when it holds (see layers)
+window, window_use    default window; when it holds where no list says so (see layers)
 by_kind               field names and defaults of layers of one kind
 latent, indexer       MLA; an indexer's keys beside it
+all, headless         the kind of every layer; a model without attention heads
 state                 formula for layers with a fixed state (see :mod:`acts.config.states`)
 shared                default of num_kv_shared_layers: the last layers reuse an earlier layer's cache
 stored                fields of other cache-saving schemes the family may use
@@ -34,30 +36,23 @@ from .fields import NAMES
 #: Layers of which every n-th is full attention and the others keep a window.
 _WINDOWED = ["window"]
 
-FAMILIES = [
+FAMILIES: list = [
     # Every layer keeps a key and a value a KV head.
     [
-        "llama aquila arcee apertus apertus1p5_text aria_text baichuan biogpt cohere codegen deepseek "
-        "deepseek_ocr2_text diffllama flex_olmo gptj granite granitemoe granitemoeshared "
-        "granite4_vision_text hyperclovax internlm internlm2 jais2 minicpm nanochat nemotron olmo olmo2 "
-        "olmoe openai-gpt orion persimmon phi phi-msft qwen skywork stablelm_epoch telechat xverse "
-        "grok-1 arctic bailing_moe bailing_moe_v2 solar",
+        "llama Yi aquila arctic aria_text baichuan bailing_moe bailing_moe_v2 deepseek deepseek_ocr2_text "
+        "diffllama flex_olmo granite granite4_vision_text granitemoe granitemoeshared grok-1 hyperclovax "
+        "internlm internlm2 molmo olmo olmo2 olmoe orion qwen skywork solar stablelm_epoch xverse",
         {},
     ],
-    ["gpt2 gpt_neox gpt_neox_japanese bloom", {"tied": True, "plain_mlp": True}],
-    ["opt", {"tied": True, "plain_mlp": True, "uncounted": True}],
-    ["gpt_neo", {"tied": True, "plain_mlp": True}],
-    ["mpt", {"tied": True, "plain_mlp": True}],
+    ["cohere minicpm", {"tied": True}],
+    ["apertus apertus1p5_text arcee codegen gptj gpt_neox gpt_neox_japanese", {"plain_mlp": True}],
+    ["jais2 nanochat nemotron persimmon phi phi-msft", {"plain_mlp": True}],
+    ["biogpt bloom gpt2 gpt_neo jais mpt openai-gpt", {"tied": True, "plain_mlp": True}],
+    ["opt telechat", {"tied": True, "uncounted": True}],
     ["dbrx", {"kv_needed": "kv_n_heads", "uncounted": True}],
     ["chatglm", {"groups_flag": "multi_query_attention", "uncounted": True}],
-    [
-        "gpt_bigcode",
-        {"tied": True, "plain_mlp": True, "multi_query": "multi_query"},
-    ],
-    [
-        "falcon RefinedWeb RefinedWebModel",
-        {"tied": True, "plain_mlp": True, "multi_query": "multi_query"},
-    ],
+    ["RefinedWeb", {"tied": True, "plain_mlp": True}],
+    ["gpt_bigcode falcon RefinedWebModel", {"tied": True, "plain_mlp": True, "multi_query": "multi_query"}],
     ["gemma", {"kv": 16, "head_dim": 256, "tied": True}],
     ["bitnet", {"kv": 5}],
     ["chameleon stablelm", {"kv": 32}],
@@ -70,7 +65,7 @@ FAMILIES = [
     ["glm_ocr_text", {"kv": 8, "uncounted": True}],
     ["helium", {"kv": 20, "head_dim": 128}],
     [
-        "hy_v3 iquestcoder minimax_m2 molmo2_text seed_oss solar_open cosmos3_edge_text",
+        "hy_v3 iquestcoder molmo2_text seed_oss solar_open cosmos3_edge_text",
         {"kv": 8, "head_dim": 128},
     ],
     [
@@ -78,6 +73,8 @@ FAMILIES = [
         {"stored": ["use_cla"], "uncounted": True},
     ],
     ["internlm3", {"kv": 2, "head_dim": 128}],
+    ["jetmoe", {"kv": 16, "heads": 32, "uncounted": True}],
+    ["minimax_m2", {"kv": 8, "head_dim": 128, "lists": ["attn_type_list"], "all": "full"}],
     ["sarvam_moe", {"kv": 4, "head_dim": 64}],
     ["step3_text", {"uncounted": True}],
     ["openelm", {"names": {"heads": ["num_query_heads"]}, "uncounted": True}],
@@ -248,6 +245,10 @@ FAMILIES = [
             "other": "window",
             "last_full": True,
         },
+    ],
+    [
+        "cohere2_moe",
+        {"head_dim": 128, "kinds": _WINDOWED, "window": 4096, "lists": ["layer_types"], "uncounted": True},
     ],
     ["mellum laguna", {"head_dim": 128, "kinds": _WINDOWED, "uncounted": True}],
     [
@@ -484,7 +485,7 @@ FAMILIES = [
             "uncounted": True,
         },
     ],
-    # Known layouts that a number a token and a fixed number cannot describe, or that are not documented well enough.
+    # Known not to fit: layouts that groups of layers cannot describe, or that are not documented well enough.
     [
         "gemma4_unified_text glm5_next_text qwen4_exp_text minimax_m3_vl_text inkling_text inkling2_text "
         "inkling2_loop_text zaya lara_mini lfm3 dory hrm_text muse_spark_text muse_glimmer_text "
@@ -507,10 +508,10 @@ FAMILIES = [
 ]
 
 #: Models that wrap a language model, and its family where the inner config does not name one.
-WRAPPERS = [
+WRAPPERS: list = [
     [
-        "llava llava_next llava_next_video deepseek_vl deepseek_vl_hybrid glmasr idefics3 janus omniasr perception_lm "
-        "smolvlm video_llava vipllava voxtral",
+        "llava llava_next llava_next_video deepseek_vl deepseek_vl_hybrid glmasr idefics3 janus omniasr "
+        "perception_lm smolvlm video_llava vipllava voxtral",
         "llama",
     ],
     [

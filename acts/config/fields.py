@@ -1,6 +1,6 @@
 """Names: under which fields families write the same thing, and which fields announce which layout.
 
-Data only, and compiled for the browser with the rest. :mod:`acts.config.families` says which family reads what.
+Data only. :mod:`acts.config.families` says which family reads what.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NAMES = {
     ],
 }
 
-#: Objects inside a config that hold the language model, outermost first. Vision and audio parts are never entered.
+#: Objects inside a config that hold the language model; vision and audio parts are never entered.
 TEXT_PARTS = ["thinker_config", "text_config", "language_config", "llm_config", "text_model_config"]
 
 #: Kind of a layer by its word in layer_types and similar lists.
@@ -186,6 +186,7 @@ PLAIN_FIELDS = [
     "_name_or_path",
     "activation_function",
     "architectures",
+    "attention_probs_dropout_prob",
     "attention_bias",
     "attention_dropout",
     "attn_implementation",
@@ -200,6 +201,8 @@ PLAIN_FIELDS = [
     "final_logit_softcapping",
     "first_k_dense_replace",
     "hidden_act",
+    "id2label",
+    "label2id",
     "hidden_activation",
     "hidden_dropout",
     "hidden_dropout_prob",

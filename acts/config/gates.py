@@ -1,21 +1,23 @@
-"""What stops a file before its numbers are read: layouts its family is not known to have, and unknown fields."""
+"""What stops a file before its numbers are read: layouts its family does not have, and unknown fields."""
 
 from __future__ import annotations
 
 from .families import rule_reads
 from .fields import HARMLESS_SUSPECTS, LAYOUT_FIELDS, NAMES, PLAIN_FIELDS, STATE_WORDS, SUSPECT_WORDS
-from .values import fail, is_active, note, plain_text, value_of, value_text
+from .values import fail, is_active, note, plain_text, read_flag, value_of, value_text
 
 
 def check_layout_fields(part, rule, model_type):
     """Refuse a field that announces a layout which the family is not known to have."""
+    known = f'model_type "{plain_text(model_type)}" is not known to use it'
+    switched_off = [] if read_flag(part, "use_mla", True) else ["kv_lora_rank"]
     for field in LAYOUT_FIELDS:
         value = value_of(part, field)
-        if is_active(value) and not rule_reads(rule, LAYOUT_FIELDS[field]):
+        if is_active(value) and field not in switched_off and not rule_reads(rule, LAYOUT_FIELDS[field]):
             fail(
                 part,
-                f'{part["path"]}{field} is {value_text(value)}, but model_type "{plain_text(model_type)}" is not '
-                "known to use it, so its cache layout is unclear; remove the field or name the right model_type.",
+                f"{part['path']}{field} is {value_text(value)}, but {known}, so its cache layout is unclear; "
+                "remove the field or name the right model_type.",
             )
 
 
@@ -67,7 +69,7 @@ def check_unknown(part, model_type):
     if name != "":
         fail(
             part,
-            f"{part['path']}{name} is not understood in {subject}, which this reader does not know, so its cache "
-            "layout is unclear; name a known model_type if it is built like one.",
+            f"{part['path']}{name} is not understood in {subject}, which this reader does not know, "
+            "so its cache layout is unclear; name a known model_type if it is built like one.",
         )
     note(part, f"{subject} is not known: it is read as a plain decoder, since every field is understood.")

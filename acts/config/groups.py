@@ -25,7 +25,7 @@ from .values import (
 #: vLLM and SGLang keep an indexer's key as one FP8 byte a value and a 4-byte scale for each 128.
 INDEXER_BLOCK = 128
 INDEXER_SCALE_BYTES = 4
-#: Tokens that share one latent in DeepSeek-V4's compressed layers, by its configuration class in transformers.
+#: Tokens that share one latent in DeepSeek-V4's compressed layers (its configuration class in transformers).
 CSA_STRIDE = 4
 HCA_STRIDE = 128
 
@@ -101,7 +101,7 @@ def attention_groups(root, part, rule, kinds, layout):
 
     ``layout`` holds the window in tokens, the head width and the KV heads of each layer.
     """
-    groups = []
+    groups: list[dict] = []
     own = {}
     encoder = encoder_positions(part, rule)
     image = image_tokens(root) if "cross" in kinds else 0
@@ -165,7 +165,8 @@ def own_indexers(part, layers):
         if not is_text(word) or word not in ["full", "shared", "F", "S"]:
             fail(
                 part,
-                f"{part['path']}{found[0]} names {value_text(word)}, but only full and shared are known; correct it.",
+                f"{part['path']}{found[0]} names {value_text(word)}, but only full and shared are known; "
+                "correct it.",
             )
             return none
         own.append(word in ["full", "F"])
@@ -175,7 +176,7 @@ def own_indexers(part, layers):
 
 def latent_groups(part, rule, kinds):
     """Groups of an MLA model: one latent a layer, and an indexer's keys where the family has one."""
-    groups = []
+    groups: list[dict] = []
     rank = need_whole(part, ["kv_lora_rank"], "latent width", WIDTH_LIMIT)
     rope = need_whole(part, ["qk_rope_head_dim"], "rotary key width", WIDTH_LIMIT)
     own = [False for kind in kinds]
@@ -197,7 +198,7 @@ def compressed_groups(part, kinds, layout):
     Each latent serves as key and value. Layers that keep one for each 4 tokens (CSA) choose among them with
     an indexer of the same stride.
     """
-    groups = []
+    groups: list[dict] = []
     width = layout["head_dim"]
     key = need_whole(part, ["index_head_dim"], "indexer key width", WIDTH_LIMIT)
     for kind in kinds:
@@ -214,7 +215,7 @@ def compressed_groups(part, kinds, layout):
 
 
 def compressor_bytes(groups):
-    """State of DeepSeek-V4's compressors: values and gates of the last CSA_STRIDE tokens in 16 bits, CSA layers."""
+    """State of DeepSeek-V4's CSA layers: 16-bit values and gates of the last CSA_STRIDE tokens."""
     total = 0
     for group in groups:
         if group["stride"] == CSA_STRIDE:

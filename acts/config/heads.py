@@ -140,8 +140,8 @@ def read_head_dim(part, rule, heads):
     if width % heads != 0:
         fail(
             part,
-            f"{part['path']}hidden_size is {hidden}, which {heads} heads do not divide, and head_dim is missing; "
-            "add head_dim or correct one of the two.",
+            f"{part['path']}hidden_size is {hidden}, which {heads} heads do not divide, and head_dim is "
+            "missing; add head_dim or correct one of the two.",
         )
         return 1
     return width // heads
@@ -159,7 +159,7 @@ def check_heads(part, heads, kv):
 
 
 def apply_blocks(part, heads, kinds, kv):
-    """Apply block_configs, one a layer (Nemotron-NAS): which layers have attention, and KV heads by group size."""
+    """Apply block_configs, one a layer (Nemotron-NAS): layers without attention, KV heads by group size."""
     blocks = value_of(part, "block_configs")
     if not is_active(blocks):
         return

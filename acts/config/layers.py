@@ -53,7 +53,7 @@ def listed_kinds(part, field, layers):
 
 
 def cut_to_layers(part, field, kinds, layers):
-    """``kinds`` without the entries of extra prediction layers, which are not counted; an error on another length."""
+    """``kinds`` without those of extra prediction layers, which are not counted; else an error."""
     extra = value_of(part, "num_nextn_predict_layers")
     if is_whole(extra) and extra > 0 and len(kinds) == layers + extra:
         return kinds[:layers]
@@ -139,7 +139,7 @@ def regular_kinds(part, rule, layers):
 
 
 def window_in_use(part, rule):
-    """Whether the file switches the family's window on; Qwen's families only use it with use_sliding_window."""
+    """Whether the file switches the window on; Qwen's families only use it with use_sliding_window."""
     if rule.get("window_use") in ["flag", "off"]:
         return read_flag(part, "use_sliding_window", False)
     return True
@@ -201,10 +201,9 @@ def layer_kinds(part, rule, layers, window, context):
         kinds = regular_kinds(part, rule, layers)
         window = max(window, 1)
     if kinds is None and len(rule_list(rule, "lists")) > 0:
-        wanted = " or ".join(rule_list(rule, "lists"))
         fail(
             part,
-            f"{part['path']}layer_types (or {wanted}) is missing, and this family has layers of several kinds; "
+            f"{part['path']}{rule['lists'][0]} is missing, and this family has layers of several kinds; "
             "add it.",
         )
     elif kinds is None:
@@ -223,15 +222,15 @@ def checked_kinds(part, rule, kinds, window):
         if kind != "full" and kind not in rule_list(rule, "kinds"):
             fail(
                 part,
-                f"{part['path']}layer_types has layers of the kind {kind}, which this model_type is not known to "
-                "have, so their cache cannot be sized; name the right model_type.",
+                f"{part['path']}layer_types has layers of the kind {kind}, which this model_type is not "
+                "known to have, so their cache cannot be sized; name the right model_type.",
             )
             return None
         if window == 0 and kind in ["window", "chunk", "csa", "hca"]:
             fail(
                 part,
-                f"{part['path']}{rule_names(rule, 'window')[0]} is missing or switched off, but layer_types has "
-                "layers that keep a window; add it or correct the list.",
+                f"{part['path']}{rule_names(rule, 'window')[0]} is missing or switched off, but layer_types "
+                "has layers that keep a window; add it or correct the list.",
             )
             return None
     return kinds

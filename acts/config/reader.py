@@ -1,4 +1,4 @@
-"""A Hugging Face config.json -> what of the model decides the size of its cache, or a sentence that says why not.
+"""A Hugging Face config.json -> what decides the size of the model's cache, or a sentence that says why not.
 
 :func:`read_shape` is the whole of it: a pure function of a parsed file, run by Python and, compiled, by the
 browser. It never raises and never guesses: what the file leaves open is either documented by the family's
@@ -50,7 +50,7 @@ SHARED_FIELDS = ["num_hidden_layers", "num_attention_heads", "num_key_value_head
 
 
 def language_part(root):
-    """The part of the file that describes the language model, past wrappers with vision and audio beside it."""
+    """The part of the file that describes the language model, inside wrappers with vision and audio."""
     part = root
     while True:
         inner = [name for name in TEXT_PARTS if is_active(part_of(part, name)["values"])]
@@ -75,8 +75,8 @@ def check_agreement(part, nested):
         if is_whole(outside) and is_whole(inside) and outside != inside:
             fail(
                 part,
-                f"{nested['path']}{field} is {inside} but {part['path']}{field} is {outside}, which contradicts it; "
-                "remove the wrong one.",
+                f"{nested['path']}{field} is {inside} but {part['path']}{field} is {outside}, "
+                "which contradicts it; remove the wrong one.",
             )
 
 
@@ -97,10 +97,11 @@ def read_layers(part, rule):
     found = present(part, names)
     if rule.get("first_name") is not None and len(found) > 0:
         names = found[:1]
-    listed = value_of(part, rule["layers_from"]) if rule.get("layers_from") is not None else None
-    if len(found) == 0 and is_list(listed) and len(listed) > 0:
-        show(part, "num_hidden_layers", len(listed), rule["layers_from"])
-        return len(listed)
+    by_list = rule.get("layers_from")
+    if len(found) == 0 and by_list is not None and is_list(value_of(part, by_list)):
+        layers = len(value_of(part, by_list))
+        show(part, "num_hidden_layers", layers, by_list)
+        return max(layers, 1)
     layers = need_whole(part, names, "num_hidden_layers", LAYER_LIMIT)
     return layers * 2 if rule.get("layers_times") is not None else layers
 
@@ -166,8 +167,8 @@ def check_sizes(part, shape):
     if total >= EXACT_LIMIT or shape["parameters"] >= EXACT_LIMIT:
         fail(
             part,
-            "The config's dimensions give a cache beyond 2**53 bytes at 1,048,576 tokens and 1,024 users, larger "
-            "than any model's; correct them.",
+            "The config's dimensions give a cache beyond 2**53 bytes at 1,048,576 tokens and 1,024 users, "
+            "larger than any model's; correct them.",
         )
 
 
@@ -197,9 +198,15 @@ def name_of(root):
 def read_shape(config):
     """What of a parsed config.json decides the size of its model's cache.
 
-    Returns {"error": one sentence} or {"shape": the fields of :class:`acts.sizing.Shape`, "fields": [{"factor",
-    "value", "field"}], "notes": [sentence], "cache": declared cache type or None, "max_context": tokens or 0,
-    "model_type", "name"}. ``config`` is anything a JSON file can hold.
+    ``config`` is anything a JSON file can hold. Returns {"error": one sentence}, or
+
+    shape        the fields of :class:`acts.sizing.Shape`
+    fields       rows {"factor", "value", "field"}: which field of the file gave which factor
+    notes        sentences on defaults, estimates and what is not counted
+    cache        id of the cache type that the file declares, None if it declares none
+    max_context  longest context in tokens, 0 if the file does not say
+    model_type   of the language model, as text
+    name         of the model, as text, "" if the file has none
     """
     if not is_object(config):
         return {
@@ -208,9 +215,7 @@ def read_shape(config):
     budget = [VALUE_LIMIT]
     root = new_part(plain_copy(config, 0, budget))
     if budget[0] < 0:
-        return {
-            "error": "The file is nested too deep or too large for a model's config; paste config.json itself."
-        }
+        return {"error": "The file is nested too deep or too large for a config; paste config.json itself."}
     part = language_part(root)
     model_type = read_model_type(root, part)
     rule = family_rule(model_type)

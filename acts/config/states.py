@@ -85,7 +85,8 @@ def mamba1_bytes(part):
 def mamba2_width(part, heads):
     """Width of a Mamba-2 layer: heads x their declared width, else mamba_d_ssm or expand x hidden_size."""
     for name in present(part, STATE_HEAD_DIM):
-        if value_of(part, name) != "auto":
+        declared = value_of(part, name)
+        if not (is_text(declared) and declared == "auto"):
             return heads * need_width(part, [name], "state head width")
     inner = read_whole(part, ["mamba_d_ssm"], "state width", WIDTH_LIMIT, None)
     if inner is None:

@@ -57,25 +57,17 @@ def is_object(value):
 
 def is_active(value):
     """Whether a field says anything: not null, false, 0, "" or an empty list or object."""
-    if value is None:
-        return False
-    if is_flag(value):
-        return value
-    if is_number(value):
-        return value != 0
+    if is_list(value) or is_object(value):
+        return len(list(value)) > 0
     if is_text(value):
         return value != ""
-    if is_list(value):
-        return len(value) > 0
-    if is_object(value):
-        for _key in value:
-            return True
-        return False
-    return True
+    if is_number(value):
+        return value != 0
+    return is_flag(value) and value
 
 
 def plain_copy(value, depth, budget):
-    """A copy of ``value`` with whole numbers as such and without reserved keys; ``budget[0]`` counts values down.
+    """A copy of ``value``, whole numbers as such and without reserved keys; ``budget[0]`` counts values down.
 
     A budget below zero afterwards means that the file is nested too deep or too large.
     """
@@ -121,7 +113,7 @@ def plain_text(text):
 
 def number_text(value):
     """A number as both languages print it: at most three decimals, none for whole numbers."""
-    if value != value:
+    if not (value >= 0 or value < 0):
         return "NaN"
     if value >= EXACT_LIMIT or value <= -EXACT_LIMIT:
         return "a number beyond 2**53"
@@ -137,7 +129,7 @@ def number_text(value):
 
 
 def value_text(value):
-    """A file's value as short text for a sentence: never more than a few words, never markup beyond its own characters."""
+    """A file's value as text for a sentence, a few words at most."""
     if value is None:
         return "null"
     if is_flag(value):
@@ -175,7 +167,7 @@ def value_of(part, name):
 
 
 def fail(part, sentence):
-    """Keep ``sentence`` as the reading's error unless an earlier one stands: the first cause explains best."""
+    """Keep ``sentence`` as the reading's error unless one stands: the first cause explains best."""
     if part["reading"]["error"] == "":
         part["reading"]["error"] = sentence
 
@@ -218,7 +210,7 @@ def checked_whole(part, name, least, most):
 
 
 def read_whole(part, names, factor, most, fallback):
-    """A whole number from 1 to ``most`` under any of ``names``, shown as ``factor``; ``fallback`` if none is there.
+    """A whole number from 1 to ``most`` under any of ``names``, shown as ``factor``; else ``fallback``.
 
     Two names that disagree are an error, since either could be the one an engine reads.
     """

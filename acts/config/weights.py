@@ -111,7 +111,7 @@ def estimate_weights(root, part, rule, model_type, layout):
 
 
 def expert_weights(part, model_type, layers, widths):
-    """Weights of all MLPs of a mixture of experts; ``widths`` is hidden size, plain MLP width, weights a column."""
+    """Weights of all MLPs of a mixture of experts; ``widths``: hidden size, plain MLP, weights a column."""
     hidden, width, matrix = widths
     experts = known(part, EXPERTS)
     chosen = min(known(part, EXPERTS_PER_TOKEN), experts)

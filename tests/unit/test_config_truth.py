@@ -13,7 +13,7 @@ from acts.sizing import ValueType, fixed_bytes_per_sequence, growth_bytes_per_to
 ROWS = json.loads((Path(__file__).parents[1] / "truth" / "models.json").read_text(encoding="utf-8"))
 SIXTEEN_BIT = ValueType(1, 2)
 
-# Rows whose truth gives no answer: derived from the documented layout (acts/config/states.py, compressed_layers).
+# Rows whose truth gives no answer: derived from the documented layout (acts/config/states.py, groups.py).
 DERIVED_GROWTH = {"deepseek-ai/DeepSeek-V4-Pro": 30 * 1024 // 4 + 30 * 132 // 4 + 31 * 1024 // 128}
 DERIVED_FIXED = {
     # 61 windows of 128 latents, and 30 compressors' overlap of 4 x (512 + 128) values and gates.
