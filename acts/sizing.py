@@ -208,7 +208,7 @@ def free_bytes(usable: int, weights: int, gpus: int = 1) -> int:
 
 
 def max_users(free: int, sequence_bytes: int) -> int:
-    """Whole sequences of ``sequence_bytes`` bytes that fit into ``free`` bytes of the same GPU; 0 when nothing is free."""
+    """Whole sequences of ``sequence_bytes`` bytes that fit into ``free`` bytes of a GPU; 0 when none is free."""
     if free <= 0:
         return 0
     return free // max(1, sequence_bytes)
@@ -224,7 +224,7 @@ def max_context(
     limit: int = 1048576,
     block_size: int = 1,
 ) -> int:
-    """Longest context (tokens, at most ``limit``) at which ``users`` sequences fit into ``free`` bytes a GPU; 0 if none."""
+    """Longest context (tokens, up to ``limit``) at which ``users`` sequences fit into ``free`` bytes a GPU; 0 if none."""
     low = 0
     high = limit
     while low < high:
@@ -267,7 +267,7 @@ def step_bytes(weights: int, users: int, sequence_bytes: int) -> int:
 
 
 def step_seconds(bytes_read: int, bandwidth: int) -> float:
-    """Least time of a step that reads ``bytes_read`` bytes at ``bandwidth`` bytes a second (arXiv 2402.16363, memory roof)."""
+    """Least seconds of a step that reads ``bytes_read`` bytes at ``bandwidth`` bytes/s (memory roof, arXiv 2402.16363)."""
     return bytes_read / bandwidth
 
 

@@ -35,7 +35,7 @@ def _row(id: str, name: str, memory: int, gigabytes_s: int, teraflops: float, *s
 
 # fmt: off
 GPUS: dict[str, Gpu] = {row.id: row for row in (
-    _row("80gb", "80 GiB card (nominal, H100 SXM speed)", 80 * GIB, 3350, 989.4,
+    _row("80gb", "80 GB card (nominal)", 80 * GIB, 3350, 989.4,
          "nominal: exactly 80 GiB, so that the page's sums come out round",
          "bandwidth and FLOP/s as for h100-80gb"),
     _row("rtx-3090-24gb", "NVIDIA GeForce RTX 3090 24 GB", 24_136 * MIB, 936, 71,
