@@ -224,7 +224,7 @@ def max_context(
     limit: int = 1048576,
     block_size: int = 1,
 ) -> int:
-    """Longest context (tokens, up to ``limit``) at which ``users`` sequences fit into ``free`` bytes a GPU; 0 if none."""
+    """Longest context (tokens, up to ``limit``) at which ``users`` fit into ``free`` bytes a GPU; 0 if none."""
     low = 0
     high = limit
     while low < high:
@@ -267,7 +267,7 @@ def step_bytes(weights: int, users: int, sequence_bytes: int) -> int:
 
 
 def step_seconds(bytes_read: int, bandwidth: int) -> float:
-    """Least seconds of a step that reads ``bytes_read`` bytes at ``bandwidth`` bytes/s (memory roof, arXiv 2402.16363)."""
+    """Least seconds of a step that reads ``bytes_read`` at ``bandwidth`` bytes/s (memory roof, arXiv 2402.16363)."""
     return bytes_read / bandwidth
 
 
