@@ -10,6 +10,7 @@ NAMES = {
     "layers": ["num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_transformer_layers"],
     "heads": ["num_attention_heads", "n_head", "n_heads", "num_heads"],
     "kv": [
+        "num_key_value_heads_per_layer",
         "num_key_value_heads",
         "num_kv_heads",
         "n_head_kv",
