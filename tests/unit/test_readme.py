@@ -1,0 +1,42 @@
+"""What the README tells people to run does run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"^```(sh|python)\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
+#: The two set-up commands; continuous integration runs the second one itself.
+SET_UP = "python3 .ci/dev.py"
+COMMANDS = [
+    line for kind, text in SNIPPETS if kind == "sh" for line in text.splitlines() if not line.startswith(SET_UP)
+]
+
+
+@pytest.mark.parametrize("code", [text for kind, text in SNIPPETS if kind == "python"])
+def test_python_snippets(code):
+    exec(compile(code, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands(command, tmp_path):
+    program, *arguments = shlex.split(command)
+    assert program == "python"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_links_lead_somewhere():
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", TEXT):
+        assert (ROOT / target).exists(), target
