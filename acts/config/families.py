@@ -146,7 +146,7 @@ FAMILIES: list = [
         },
     ],
     [
-        "gemma4_text",
+        "gemma4_text gemma4_unified_text",
         {
             "kv": 4,
             "head_dim": 256,
@@ -156,6 +156,7 @@ FAMILIES: list = [
             "other": "window",
             "last_full": True,
             "shared": 0,
+            "stored": ["per_layer_config"],
             "by_kind": {
                 "full": {
                     "kv": ["num_global_key_value_heads"],
@@ -250,6 +251,7 @@ FAMILIES: list = [
         "cohere2_moe",
         {"head_dim": 128, "kinds": _WINDOWED, "window": 4096, "lists": ["layer_types"], "uncounted": True},
     ],
+    ["flint", {"kv": 4, "head_dim": 128, "kinds": _WINDOWED, "lists": ["layer_types"], "uncounted": True}],
     ["mellum laguna", {"head_dim": 128, "kinds": _WINDOWED, "uncounted": True}],
     [
         "step3p5 step3p7",
@@ -272,6 +274,7 @@ FAMILIES: list = [
                 "full": {"value": ["v_head_dim"]},
                 "window": {
                     "kv": ["swa_num_key_value_heads"],
+                    "kv_times": 2,
                     "head_dim": ["swa_head_dim"],
                     "value": ["swa_v_head_dim", "v_head_dim"],
                 },
@@ -434,6 +437,28 @@ FAMILIES: list = [
         },
     ],
     [
+        "lfm3",
+        {
+            "kv": 4,
+            "head_dim": 128,
+            "kinds": ["conv", "window"],
+            "lists": ["layer_types"],
+            "state": "conv",
+            "uncounted": True,
+        },
+    ],
+    [
+        "lara_mini",
+        {
+            "kv": 4,
+            "head_dim": 128,
+            "kinds": ["state", "window"],
+            "lists": ["layer_types"],
+            "state": "delta",
+            "uncounted": True,
+        },
+    ],
+    [
         "lfm2 lfm2_moe",
         {"kv": 8, "kinds": ["conv"], "lists": ["full_attn_idxs"], "state": "conv", "uncounted": True},
     ],
@@ -487,9 +512,8 @@ FAMILIES: list = [
     ],
     # Known not to fit: layouts that groups of layers cannot describe, or that are not documented well enough.
     [
-        "gemma4_unified_text glm5_next_text qwen4_exp_text minimax_m3_vl_text inkling_text inkling2_text "
-        "inkling2_loop_text zaya lara_mini lfm3 dory hrm_text muse_spark_text muse_glimmer_text "
-        "mistral_large4_text dots3_note_text bailing_hybrid flint",
+        "glm5_next_text qwen4_exp_text minimax_m3_vl_text inkling_text inkling2_text inkling2_loop_text zaya "
+        "dory hrm_text muse_spark_text muse_glimmer_text mistral_large4_text dots3_note_text bailing_hybrid",
         {"refuse": "its layers keep more than keys, values and a state of a documented size"},
     ],
     ["xlstm rwkv5 rwkv6 rwkv7", {"refuse": "the size of its recurrent state is not in its config"}],
@@ -509,6 +533,7 @@ FAMILIES: list = [
 
 #: Models that wrap a language model, and its family where the inner config does not name one.
 WRAPPERS: list = [
+    ["lfm3_vl", "lfm3"],
     [
         "llava llava_next llava_next_video deepseek_vl deepseek_vl_hybrid glmasr idefics3 janus omniasr "
         "perception_lm smolvlm video_llava vipllava voxtral",

@@ -14,6 +14,7 @@ from .values import (
     need_whole,
     note,
     part_of,
+    plain_text,
     present,
     read_flag,
     read_whole,
@@ -22,6 +23,10 @@ from .values import (
     value_text,
 )
 
+#: What per_layer_config may say of one layer.
+LAYER_FIELDS = ["head_dim", "num_key_value_heads", "num_attention_heads", "intermediate_size"]
+#: Widest latent or indexer key that is still believed, in values.
+LATENT_LIMIT = 65536
 #: vLLM and SGLang keep an indexer's key as one FP8 byte a value and a 4-byte scale for each 128.
 INDEXER_BLOCK = 128
 INDEXER_SCALE_BYTES = 4
@@ -42,6 +47,8 @@ def new_group(heads, key_width, value_width, kind):
         "stride": 1,
         "record_bytes": None,
         "kind": kind,
+        "full_key_width": 0,
+        "full_value_width": 0,
     }
 
 
@@ -61,13 +68,18 @@ def add_layer(groups, group):
 
 
 def own_layout(part, rule, kind):
-    """KV heads, key and value width that layers of ``kind`` have of their own; 0 where they have none."""
-    own = {"kv": 0, "key": 0, "value": 0}
+    """KV heads, key and value width that layers of ``kind`` have of their own; 0 where they have none.
+
+    ``kv_times`` multiplies the model's KV heads where the layers have none of their own.
+    """
+    own = {"kv": 0, "kv_times": 1, "key": 0, "value": 0}
     by_kind = rule.get("by_kind")
     if by_kind is None or by_kind.get(kind) is None:
         return own
     names = by_kind.get(kind)
     holder = part if names.get("kv_part") is None else part_of(part, names["kv_part"])
+    if names.get("kv_times") is not None:
+        own["kv_times"] = names["kv_times"]
     flag = names.get("kv_flag")
     if flag is None or read_flag(part, flag, False):
         own["kv"] = read_whole(
@@ -86,7 +98,7 @@ def attention_group(head_dim, kv, own, kind):
     """A group of layers with a key and a value a KV head."""
     key_width = own["key"] if own["key"] > 0 else head_dim
     value_width = own["value"] if own["value"] > 0 else key_width
-    return new_group(own["kv"] if own["kv"] > 0 else kv, key_width, value_width, kind)
+    return new_group(own["kv"] if own["kv"] > 0 else kv * own["kv_times"], key_width, value_width, kind)
 
 
 def cross_group(head_dim, kv, own, tokens):
@@ -94,6 +106,24 @@ def cross_group(head_dim, kv, own, tokens):
     group = attention_group(head_dim, kv, own, "cross")
     group["fixed_tokens"] = tokens
     return group
+
+
+def one_layer(part, own, index):
+    """``own`` with what per_layer_config says of one layer; its keys are layer numbers, maybe with zeros before."""
+    config = part_of(part, "per_layer_config")
+    names = present(config, [f"{index}", f"0{index}", f"00{index}"])
+    if len(names) == 0:
+        return own
+    layer = part_of(config, names[0])
+    for field in layer["values"]:
+        if field not in LAYER_FIELDS:
+            fail(
+                layer,
+                f"{layer['path']}{plain_text(field)} is not understood for one layer; choose another model.",
+            )
+    width = read_whole(layer, ["head_dim"], f"head_dim of layer {index}", WIDTH_LIMIT, own["key"])
+    kv = read_whole(layer, ["num_key_value_heads"], f"num_kv_heads of layer {index}", HEAD_LIMIT, own["kv"])
+    return {"kv": kv, "kv_times": own["kv_times"], "key": width, "value": own["value"]}
 
 
 def attention_groups(root, part, rule, kinds, layout):
@@ -110,8 +140,9 @@ def attention_groups(root, part, rule, kinds, layout):
         if kind not in own:
             own[kind] = own_layout(part, rule, kind)
         kv = layout["kv"][index]
+        layer = one_layer(part, own[kind], index)
         if kv > 0 and kind in ["full", "window", "chunk"]:
-            group = attention_group(layout["head_dim"], kv, own[kind], "attention")
+            group = attention_group(layout["head_dim"], kv, layer, "attention")
             group["window"] = None if kind == "full" else layout["window"]
             add_layer(groups, group)
         if kind == "cross":
@@ -177,16 +208,22 @@ def own_indexers(part, layers):
 def latent_groups(part, rule, kinds):
     """Groups of an MLA model: one latent a layer, and an indexer's keys where the family has one."""
     groups: list[dict] = []
-    rank = need_whole(part, ["kv_lora_rank"], "latent width", WIDTH_LIMIT)
-    rope = need_whole(part, ["qk_rope_head_dim"], "rotary key width", WIDTH_LIMIT)
+    rank = need_whole(part, ["kv_lora_rank"], "latent width", LATENT_LIMIT)
+    rope = need_whole(part, ["qk_rope_head_dim"], "rotary key width", LATENT_LIMIT)
+    nope = read_whole(part, ["qk_nope_head_dim"], "key width without rotation", LATENT_LIMIT, 0)
+    value = read_whole(part, ["v_head_dim"], "value width", LATENT_LIMIT, 0)
     own = [False for kind in kinds]
     key = 0
     if rule.get("indexer") is not None:
-        key = need_whole(part, ["index_head_dim"], "indexer key width", WIDTH_LIMIT)
+        key = need_whole(part, ["index_head_dim"], "indexer key width", LATENT_LIMIT)
         own = own_indexers(part, len(kinds))
     for index in range(len(kinds)):
         if kinds[index] in ["full", "indexed"]:
-            add_layer(groups, new_group(1, rank + rope, 0, "latent"))
+            group = new_group(1, rank + rope, 0, "latent")
+            if nope > 0 and value > 0:
+                group["full_key_width"] = nope + rope
+                group["full_value_width"] = value
+            add_layer(groups, group)
             if own[index]:
                 add_layer(groups, indexer_group(key, 1))
     return groups
@@ -200,7 +237,7 @@ def compressed_groups(part, kinds, layout):
     """
     groups: list[dict] = []
     width = layout["head_dim"]
-    key = need_whole(part, ["index_head_dim"], "indexer key width", WIDTH_LIMIT)
+    key = need_whole(part, ["index_head_dim"], "indexer key width", LATENT_LIMIT)
     for kind in kinds:
         recent = new_group(1, width, 0, "latent")
         recent["window"] = layout["window"]

@@ -43,6 +43,8 @@ from .weights import estimate_weights
 #: Tokens and users at which every byte count must still be a whole number both languages hold.
 LARGEST_CONTEXT = 1048576
 MOST_USERS = 1024
+#: More parameters than any model has.
+PARAMETER_LIMIT = 100000000000000
 #: What a model_type that is not in the table may list in layer_types: kinds whose field gives their size.
 UNKNOWN_RULE = {"kinds": ["window"], "window_use": "unknown"}
 #: Fields that a wrapper and the model inside must agree on if both have them.
@@ -164,7 +166,7 @@ def check_sizes(part, shape):
         elif group["window"] is not None:
             tokens = max(tokens, group["window"])
         total = total + group["layers"] * entry * tokens * MOST_USERS
-    if total >= EXACT_LIMIT or shape["parameters"] >= EXACT_LIMIT:
+    if total >= EXACT_LIMIT or shape["parameters"] > PARAMETER_LIMIT:
         fail(
             part,
             "The config's dimensions give a cache beyond 2**53 bytes at 1,048,576 tokens and 1,024 users, "

@@ -9,6 +9,7 @@ convolution's input at 2 bytes. Mamba-1 layers keep kernel rows, as their refere
 from __future__ import annotations
 
 from .fields import NAMES
+from .layers import TOKEN_LIMIT
 from .values import (
     checked_whole,
     fail,
@@ -184,7 +185,11 @@ def image_tokens(root):
             "correct one of the two.",
         )
     side = size // patch
-    return tiles * (side * side + 1)
+    tokens = tiles * (side * side + 1)
+    if tokens > TOKEN_LIMIT:
+        fail(vision, f"{vision['path']}max_num_tiles gives {tokens} image tokens, too many; correct it.")
+        return 1
+    return tokens
 
 
 STATE_FORMULAS = {
