@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import param
 
-from .catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES, Catalog
+from .catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES, Catalog, Model
+from .config import read_config_fields
 from .limits import ALIASES, BOUNDS, DEFAULTS
+from .own_model import OWN_MODEL, own_fault, own_read, own_text, own_with_parameters
+from .sizing import LayerGroup, Shape
+
+if TYPE_CHECKING:
+    import os
 
 
 class Choice(param.Selector):
-    """A Selector over ids that takes their other names too (``fp16`` is ``bf16``) and says what is allowed."""
+    """A Selector over ids that takes their other names too (``fp16`` for ``bf16``) and says what it takes."""
 
     def __set__(self, obj: Any, val: Any) -> None:
         super().__set__(obj, ALIASES.get(val, val) if isinstance(val, str) else val)
@@ -21,6 +29,28 @@ class Choice(param.Selector):
             raise ValueError(
                 f"{self.name} cannot be {val!r}; choose one of: {', '.join(map(str, self.objects))}"
             )
+
+
+class ModelChoice(Choice):
+    """A Choice of model that takes ``custom`` as well, once its scenario has a shape for it."""
+
+    def __set__(self, obj: Any, val: Any) -> None:
+        if val == OWN_MODEL and isinstance(obj, Scenario) and not obj.shape:
+            raise ValueError("model cannot be 'custom' before there is a shape; see Scenario.with_config")
+        super().__set__(obj, val)
+
+    def _validate(self, val: Any) -> None:
+        if val != OWN_MODEL:
+            super()._validate(val)
+
+
+class ShapeText(param.String):
+    """The text of a model's shape, as :mod:`acts.own_model` writes it; empty for none."""
+
+    def _validate(self, val: Any) -> None:
+        error = own_read(val)["error"] if isinstance(val, str) else "It must be text."
+        if val != "" and error:
+            raise ValueError(f"{self.name} cannot be used: {error}")
 
 
 class Whole(param.Integer):
@@ -47,7 +77,11 @@ class Scenario(param.Parameterized):
     An impossible value raises ValueError naming the parameter, the value and what is allowed.
     """
 
-    model = Choice(default=DEFAULTS["model"], objects=list(MODELS), doc="Model id, see catalog.MODELS.")
+    model = ModelChoice(
+        default=DEFAULTS["model"],
+        objects=list(MODELS),
+        doc="Model id, see catalog.MODELS; or custom, see shape.",
+    )
     gpu = Choice(default=DEFAULTS["gpu"], objects=list(GPUS), doc="Card id, see catalog.GPUS.")
     gpus = Whole(
         default=DEFAULTS["gpus"],
@@ -67,15 +101,82 @@ class Scenario(param.Parameterized):
         bounds=BOUNDS["reserve"],
         doc="Memory set aside for activations, GiB a card.",
     )
+    shape = ShapeText(default="", doc="The model of one's own that the id custom names, as its text.")
 
     def __init__(self, **values: Any) -> None:
         unknown = sorted(set(values) - set(self.param))
         if unknown:
             known = ", ".join(name for name in self.param if name != "name")
             raise ValueError(f"{unknown[0]} is not part of a scenario; its parameters are: {known}")
-        super().__init__(**values)
+        super().__init__(**shape_first(values))
+
+    @classmethod
+    def with_config(
+        cls,
+        config: dict[str, Any] | str | os.PathLike[str],
+        *,
+        parameters: int | None = None,
+        name: str = "",
+        **values: Any,
+    ) -> Scenario:
+        """A scenario of the model a config.json describes, see :meth:`add_config`; ``values`` as usual."""
+        scenario = cls(**values)
+        cache = scenario.cache
+        scenario.add_config(config, parameters=parameters, name=name)
+        if "cache" in values:
+            scenario.cache = cache
+        return scenario
+
+    def add_config(
+        self,
+        config: dict[str, Any] | str | os.PathLike[str],
+        *,
+        parameters: int | None = None,
+        name: str = "",
+    ) -> None:
+        """Puts the model of a config (parsed, or its path) into the catalog as ``custom`` and chooses it.
+
+        A cache type that the config declares is chosen too. ``parameters`` is needed where the config does
+        not tell their number. Raises :class:`acts.config.ConfigError` or ValueError in one sentence.
+        """
+        reading = read_config_fields(config)
+        parameters = parameters or reading["shape"].parameters
+        if parameters == 0:
+            raise ValueError(
+                "the number of parameters cannot be told from this config; give it as parameters="
+            )
+        shape = own_with_parameters(asdict(reading["shape"]), parameters)
+        if fault := own_fault(shape, reading["max_context"]):
+            raise ValueError(fault)
+        text = own_text(name or reading["name"] or reading["model_type"], shape, reading["max_context"])
+        declared = {} if reading["cache"] is None else {"cache": reading["cache"]}
+        self.param.update(shape=text)
+        self.param.update(model=OWN_MODEL, **declared)
+
+    @param.depends("shape", watch=True)
+    def _leave_own_model(self) -> None:
+        """Without a shape there is no ``custom`` to stay with."""
+        if not self.shape and self.model == OWN_MODEL:
+            self.model = DEFAULTS["model"]
 
     @property
     def catalog(self) -> Catalog:
-        """The catalog this scenario's ids refer to."""
-        return Catalog()
+        """What this scenario's ids refer to: the common catalog, and the model of one's own if any."""
+        catalog = Catalog()
+        if self.shape:
+            catalog.models[OWN_MODEL] = own_row(self.shape)
+        return catalog
+
+
+@cache
+def own_row(text: str) -> Model:
+    """The catalog's row of the model that ``text`` describes."""
+    row = own_read(text)["model"]
+    fields = dict(row["shape"])
+    groups = tuple(LayerGroup(**group) for group in fields.pop("groups"))
+    return Model(**{**row, "shape": Shape(groups=groups, **fields)})
+
+
+def shape_first(values: dict[str, Any]) -> dict[str, Any]:
+    """``values`` with the shape in front: the model ``custom`` is only there with it."""
+    return dict(sorted(values.items(), key=lambda item: item[0] != "shape"))

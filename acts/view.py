@@ -13,6 +13,7 @@ import param
 from panel.custom import Children, JSComponent
 
 from .bundle import join_module, runtime_script, style_sheet
+from .scenario import shape_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +75,7 @@ def act_module() -> str:
 def link(component: Any, acts: Sequence[Act]) -> None:
     """Keeps ``component.state`` and the parameters of ``acts`` and their scenarios in step, both ways."""
     owners = [acts[0].scenario, *acts]
+    applying: list[bool] = []
 
     def collect() -> dict[str, Any]:
         state: dict[str, Any] = {}
@@ -83,17 +85,23 @@ def link(component: Any, acts: Sequence[Act]) -> None:
 
     def to_browser(*_: Any) -> None:
         state = collect()
-        if state != component.state:
+        if not applying and state != component.state:
             component.state = state
 
     def to_parameters(event: Any) -> None:
-        for owner in owners:
-            known = {key: value for key, value in event.new.items() if key in owner.param and key != "name"}
-            try:
+        # Owners are updated one after another; nothing goes back until all have the new values.
+        applying.append(True)
+        try:
+            for owner in owners:
+                known = {
+                    key: value for key, value in event.new.items() if key in owner.param and key != "name"
+                }
                 owner.param.update(**known)
-            except ValueError:
-                # A page can be tampered with; what Python refuses is put back to what holds.
-                to_browser()
+        except ValueError:
+            pass  # A page can be tampered with; what Python refuses is put back to what holds, below.
+        finally:
+            applying.pop()
+        to_browser()
 
     for owner in owners:
         owner.param.watch(to_browser, [name for name in owner.param if name not in ("name", "scenario")])

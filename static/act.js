@@ -54,7 +54,7 @@ export class ActInPage {
   }
 
   frame() {
-    return FRAMES[this.id](this.store.state, CATALOG);
+    return FRAMES[this.id](this.store.state, this.store.catalog);
   }
 
   draw(origin = null) {

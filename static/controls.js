@@ -1,5 +1,5 @@
 // Native controls, bound both ways to a store by their data-param attribute.
-import { allowedText, legalValue } from "./store.js";
+import { allowedText } from "./store.js";
 
 const knownStops = new Map();
 
@@ -66,6 +66,20 @@ function writeChoices(box, { options, selected }) {
   for (const radio of box.querySelectorAll("input")) radio.checked = radio.value === String(selected);
 }
 
+/** Keeps the model of one's own among a list's options for as long as there is one; its name is text, whatever it holds. */
+function writeOwnOption(select, model) {
+  let option = [...select.options].find(({ value }) => value === OWN_MODEL);
+  if (!model) {
+    option?.remove();
+    return;
+  }
+  if (!option) {
+    option = new Option("", OWN_MODEL);
+    select.add(option);
+  }
+  if (option.text !== model.name) option.textContent = model.name;
+}
+
 /** Binds every control under root; returns a function that shows the store's state in them. */
 export function bindControls(root, store) {
   root.addEventListener("input", (event) => {
@@ -73,7 +87,7 @@ export function bindControls(root, store) {
     if (!input) return;
     const key = input.dataset.param;
     const value = readControl(input);
-    if (legalValue(key, value) === undefined) {
+    if (store.legal(key, value) === undefined) {
       report(root, key, `Not used: give ${allowedText(key)}.`);
       return;
     }
@@ -95,6 +109,7 @@ export function bindControls(root, store) {
   const inputs = [...root.querySelectorAll("[data-param]")].filter((input) => !input.closest("[data-choices]"));
   return (state, origin = null, frame = {}) => {
     for (const input of inputs) {
+      if (input.dataset.param === "model") writeOwnOption(input, store.catalog.models[OWN_MODEL]);
       if (input !== origin || input.type === "range") writeControl(input, state[input.dataset.param]);
     }
     for (const [key, choices] of Object.entries(frame.choices ?? {})) {

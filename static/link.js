@@ -1,9 +1,9 @@
 // A link is a state: the URL's query holds what differs from the page's defaults, and the act in view.
-import { allowedText, legalValue, same } from "./store.js";
+import { allowedText, legalValue, same, shapeFirst, worldWith } from "./store.js";
 
-/** Longest value read, in characters; lists of names and origins may be longer. */
-const LONGEST = 64;
-const LONGEST_LIST = 400;
+/** Longest value read, in characters, and where it may be longer. */
+const LONGEST_VALUE = 64;
+const LONGEST = { lock: 400, origin: 400, shape: OWN_LONGEST };
 /** Browsers refuse more than 100 changes of the address in 30 seconds: this pace stays below. */
 const PACE_MS = 400;
 const FLAGS = new Map([["true", true], ["1", true], ["false", false], ["0", false]]);
@@ -14,11 +14,13 @@ const FOREIGN = new RegExp(
 );
 
 /** The legal value a query's text stands for, or undefined. */
-export function valueFromText(key, text) {
-  const rule = RULES[key];
+export function valueFromText(key, text, rules = RULES) {
+  const rule = rules[key];
   if (rule.kind === "flag") return FLAGS.get(text);
-  if (rule.kind === "choice") return legalValue(key, rule.choices.find((choice) => String(choice) === text) ?? text);
-  return legalValue(key, text);
+  if (rule.kind === "choice") {
+    return legalValue(key, rule.choices.find((choice) => String(choice) === text) ?? text, rules);
+  }
+  return legalValue(key, text, rules);
 }
 
 /** What the query may hold beside the state: each key's reader gives a value, or undefined for a text it refuses. */
@@ -71,7 +73,8 @@ export function readLink(search, sections) {
   const query = new URLSearchParams(search);
   const options = optionReaders(sections);
   const link = { state: {}, kept: [], faults: [] };
-  for (const key of new Set(query.keys())) {
+  const fromText = (key) => (text) => valueFromText(key, text, worldWith(link.state.shape).rules);
+  for (const key of [...new Set(query.keys())].sort(shapeFirst)) {
     const values = query.getAll(key);
     const ours = Object.hasOwn(RULES, key);
     if (!ours && !Object.hasOwn(options, key)) {
@@ -79,7 +82,7 @@ export function readLink(search, sections) {
       else link.faults.push([excerpt(key), "unknown"]);
       continue;
     }
-    const [value, fault] = readOne(key, values, ours ? (text) => valueFromText(key, text) : options[key]);
+    const [value, fault] = readOne(key, values, ours ? fromText(key) : options[key]);
     if (fault) link.faults.push([key, fault]);
     else if (ours) link.state[key] = value;
     else link[key] = value;
@@ -90,7 +93,7 @@ export function readLink(search, sections) {
 
 function readOne(key, values, read) {
   if (values.length > 1) return [undefined, `given ${values.length} times`];
-  const longest = key === "lock" || key === "origin" ? LONGEST_LIST : LONGEST;
+  const longest = LONGEST[key] ?? LONGEST_VALUE;
   if (values[0].length > longest) return [undefined, `longer than ${longest} characters`];
   const value = read(values[0]);
   return value === undefined ? [undefined, refusal(key, values[0])] : [value, null];
@@ -101,6 +104,7 @@ export function linkQuery(state, defaults, act, kept = []) {
   const query = new URLSearchParams();
   if (act) query.set("act", act);
   for (const key of Object.keys(RULES)) {
+    if (key === "shape" && state.model !== OWN_MODEL) continue; // nothing that the link shows depends on it
     if (!same(state[key], defaults[key])) query.set(key, String(state[key]));
   }
   for (const [key, value] of kept) query.append(key, value);
@@ -161,18 +165,21 @@ function inBand(section) {
   return top < innerHeight * BAND.bottom && bottom > innerHeight * BAND.top;
 }
 
-/** Ids of the sections that `act` may name: those the navigation leads to. */
+/** Ids of the sections that `act` may name: those the navigation leads to, or the act that stands alone. */
 export function sectionIds() {
   const links = [...document.querySelectorAll(".nav a[href^='#']")];
+  if (links.length === 0) return [...document.querySelectorAll("main > .act")].map(({ id }) => id);
   return links.map((link) => link.hash.slice(1)).filter((id) => document.getElementById(id));
 }
 
 /**
  * Ties scrolling, navigation and history together: scrolling past a section replaces the address, following a
- * link to one adds an entry, and back and forward bring the entry's section and state again.
+ * link to one adds an entry, and back and forward bring the entry's section and state again. Returns a function to
+ * call once the figures have their size: it brings a link's act back in place, unless the reader has moved since.
  */
 export function followSections(ids, address, store) {
   let target = null; // a section on its way into view: what is passed meanwhile does not count
+  let arriving = false;
   const show = (id) => {
     address.act = id;
     for (const link of document.querySelectorAll(".nav a[href^='#']")) {
@@ -193,8 +200,9 @@ export function followSections(ids, address, store) {
     }
   }, { rootMargin: `${-BAND.top * 100}% 0px ${(BAND.bottom - 1) * 100}% 0px` });
   for (const id of ids) observer.observe(document.getElementById(id));
-  for (const event of ["scrollend", "wheel", "touchmove", "pointerdown", "keydown"]) {
-    addEventListener(event, () => { target = null; }, { passive: true });
+  addEventListener("scrollend", () => { target = null; });
+  for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    addEventListener(event, () => { target = null; arriving = false; }, { passive: true });
   }
   document.addEventListener("click", (event) => followLink(event, ids, address, bring));
   addEventListener("popstate", (event) => {
@@ -203,9 +211,10 @@ export function followSections(ids, address, store) {
   });
   // A reload keeps the reader's place; only a link that was opened leads to its act.
   const [entry] = performance.getEntriesByType("navigation");
-  if (address.act && entry?.type !== "reload" && entry?.type !== "back_forward") {
-    bring(address.act, { behavior: "instant" });
-  } else if (address.act) show(address.act);
+  arriving = Boolean(address.act) && entry?.type !== "reload" && entry?.type !== "back_forward";
+  if (arriving) bring(address.act, { behavior: "instant" });
+  else if (address.act) show(address.act);
+  return () => { if (arriving) bring(address.act, { behavior: "instant" }); };
 }
 
 /** A plain click on a link to a section becomes an entry of the history, with focus where a fragment would put it. */
@@ -229,7 +238,8 @@ function reopen(ids, address, store, show, bring) {
   clearTimeout(address.timer);
   address.timer = null;
   // Twice: an act may move a value after another, as a request's length moves its step; the link has the last word.
-  const state = { ...address.defaults, ...link.state };
+  // A model of one's own stays in the catalog when an entry without it comes back.
+  const state = { ...address.defaults, shape: store.state.shape, ...link.state };
   store.set(state, address);
   store.set(state, address);
   showFaults(link.faults);

@@ -156,7 +156,7 @@ class Quiz {
 
   /** The scenario's numbers in every question, option and reason. */
   writeTexts() {
-    this.texts = quiz_frame(store.state, CATALOG).texts;
+    this.texts = quiz_frame(store.state, store.catalog).texts;
     for (const element of this.root.querySelectorAll("[data-text]")) {
       const text = this.texts[element.dataset.text];
       if (element.textContent !== text) element.textContent = text;

@@ -2,11 +2,28 @@
 
 export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+let own = { shape: "", catalog: CATALOG, rules: RULES };
+
+/** What ids stand for and what is allowed, with the model of one's own that `shape` describes, if any. */
+export function worldWith(shape) {
+  if (!shape) return { catalog: CATALOG, rules: RULES };
+  if (own.shape !== shape) {
+    const models = { ...CATALOG.models, [OWN_MODEL]: own_read(shape).model };
+    const model = { ...RULES.model, choices: [...RULES.model.choices, OWN_MODEL] };
+    own = { shape, catalog: { ...CATALOG, models }, rules: { ...RULES, model } };
+  }
+  return own;
+}
+
+/** Sorts keys so that a shape comes before the model that it brings. */
+export const shapeFirst = (a, b) => (b === "shape") - (a === "shape");
+
 /** The legal value nearest to what was meant, or undefined: numbers from text, ids that exist. */
 export function legalValue(key, value, rules = RULES) {
   const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
   if (rule === undefined || typeof value === "object") return undefined;
   if (rule.kind === "flag") return typeof value === "boolean" ? value : undefined;
+  if (rule.kind === "shape") return value === "" || own_read(String(value)).error === "" ? value : undefined;
   if (rule.kind === "choice") {
     const id = Object.hasOwn(rule.aliases, value) ? rule.aliases[value] : value;
     return rule.choices.includes(id) ? id : undefined;
@@ -22,6 +39,7 @@ export function legalValue(key, value, rules = RULES) {
 export function allowedText(key) {
   const rule = RULES[key];
   if (rule.kind === "choice") return "one of the listed choices";
+  if (rule.kind === "shape") return "the shape of a model";
   const kind = rule.kind === "whole" ? "a whole number" : "a number";
   return `${kind} from ${rule.low.toLocaleString("en")} to ${rule.high.toLocaleString("en")}`;
 }
@@ -46,23 +64,38 @@ export class Store {
     this.locked = new Set();
   }
 
-  /** From now on these keys keep their values, whoever asks. */
+  /** The catalog that this scenario's ids refer to. */
+  get catalog() {
+    return worldWith(this.state.shape).catalog;
+  }
+
+  /** The legal value nearest to what was meant for a key, or undefined. */
+  legal(key, value) {
+    return legalValue(key, value, worldWith(this.state.shape).rules);
+  }
+
+  /** From now on these keys keep their values, whoever asks; a fixed model cannot be exchanged under its id either. */
   lock(keys) {
     for (const key of keys) this.locked.add(key);
+    if (this.locked.has("model")) this.locked.add("shape");
   }
 
   /** Takes legal values over; listeners hear once, and only of a real change. Returns what was refused. */
   set(patch, origin = null) {
     const refused = [];
     const changed = [];
-    for (const [key, value] of Object.entries(patch)) {
-      const legal = legalValue(key, value);
+    for (const key of Object.keys(patch).sort(shapeFirst)) {
+      const legal = this.legal(key, patch[key]);
       const differs = !same(legal, this.state[key]);
       if (legal === undefined || (differs && this.locked.has(key))) refused.push(key);
       else if (differs) {
         this.state[key] = legal;
         changed.push(key);
       }
+    }
+    if (this.state.model === OWN_MODEL && !this.state.shape) {
+      this.state.model = RULES.model.default;
+      changed.push("model");
     }
     if (changed.length) for (const listener of this.listeners) listener(this.state, changed, origin);
     return refused;

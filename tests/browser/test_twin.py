@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acts import ACTS, Scenario
 from acts.bundle import runtime_script
-from acts.scenario import Amount, Catalog, Choice, Whole
+from acts.scenario import Amount, Catalog, Choice, ShapeText, Whole
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +29,8 @@ def values(parameter):
     if isinstance(parameter, Amount):
         low, high = parameter.bounds
         return st.one_of(st.floats(low, high), st.integers(int(low), int(high)), st.sampled_from([0.5, 4.9]))
+    if isinstance(parameter, ShapeText):
+        return st.just(parameter.default)
     return st.booleans()
 
 
