@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -49,8 +49,8 @@ class Wall(Act):
         sizes = deploy(scenario, scenario.catalog)
         cache = scenario.catalog.caches[scenario.cache]
         shape = scenario.catalog.models[scenario.model].shape
-        tokens: Any = np.asarray(
-            contexts, dtype=np.int64
-        )  # the sizing functions take arrays where a curve is drawn
-        sequences = bytes_per_sequence_gpu(shape, tokens, cache, cache, scenario.gpus)
-        return max_users(sizes["free"], sequences) + np.zeros_like(tokens)
+        counts = [
+            max_users(sizes["free"], bytes_per_sequence_gpu(shape, int(tokens), cache, cache, scenario.gpus))
+            for tokens in contexts
+        ]
+        return np.array(counts, dtype=np.int64)
