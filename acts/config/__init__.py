@@ -10,7 +10,7 @@ from typing import Any
 from ..sizing import LayerGroup, Shape
 from .reader import read_shape
 
-__all__ = ["PURE_MODULES", "ConfigError", "read_config", "read_config_fields", "read_shape"]
+__all__ = ["PURE_MODULES", "ConfigError", "read_config", "read_config_fields", "read_shape", "shape_of"]
 
 #: Modules of this package that the browser runs, callees first.
 PURE_MODULES = (
@@ -48,6 +48,13 @@ def parsed(source: dict[str, Any] | str | os.PathLike[str]) -> Any:
         raise ConfigError("The file is not valid JSON; paste or download config.json again.") from error
 
 
+def shape_of(reading: dict[str, Any]) -> Shape:
+    """The :class:`Shape` of a reading of :func:`acts.config.reader.read_shape`, whose shape is plain data."""
+    fields = dict(reading["shape"])
+    groups = tuple(LayerGroup(**group) for group in fields.pop("groups"))
+    return Shape(groups=groups, **fields)
+
+
 def read_config_fields(source: dict[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
     """The reading of a config: its shape, the fields that gave each factor, notes and declared cache type.
 
@@ -56,9 +63,7 @@ def read_config_fields(source: dict[str, Any] | str | os.PathLike[str]) -> dict[
     reading = read_shape(parsed(source))
     if "error" in reading:
         raise ConfigError(reading["error"])
-    fields = dict(reading["shape"])
-    groups = tuple(LayerGroup(**group) for group in fields.pop("groups"))
-    return {**reading, "shape": Shape(groups=groups, **fields)}
+    return {**reading, "shape": shape_of(reading)}
 
 
 def read_config(source: dict[str, Any] | str | os.PathLike[str]) -> Shape:
