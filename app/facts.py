@@ -13,9 +13,10 @@ from acts import sizing
 from acts.deployment import TYPICAL_RESERVE
 from acts.scenario import Catalog
 
+
 @dataclass(frozen=True)
 class Source:
-    """Something the prose rests on: its ``name`` in the list of sources, what it is cited for, its address."""
+    """Something the prose rests on: its ``name`` in the list, what it is cited for, its address."""
 
     name: str
     about: str
@@ -39,7 +40,9 @@ SOURCES: dict[str, Source] = {
         "1706.03762", "Vaswani and others, Attention Is All You Need (2017)", "queries, keys and values"
     ),
     "mqa": _arxiv("1911.02150", "Shazeer, One Write-Head Is All You Need (2019)", "multi-query attention"),
-    "gqa": _arxiv("2305.13245", "Ainslie and others, GQA (2023)", "grouped heads, and how to retrain for them"),
+    "gqa": _arxiv(
+        "2305.13245", "Ainslie and others, GQA (2023)", "grouped heads, and how to retrain for them"
+    ),
     "mla": _arxiv("2405.04434", "DeepSeek-AI, DeepSeek-V2 (2024)", "multi-head latent attention"),
     "window": _arxiv("2310.06825", "Jiang and others, Mistral 7B (2023)", "sliding-window attention"),
     "paged": _arxiv("2309.06180", "Kwon and others, PagedAttention (2023)", "the cache in blocks"),
@@ -51,11 +54,17 @@ SOURCES: dict[str, Source] = {
         "arithmetic intensity of decode",
         "https://jax-ml.github.io/scaling-book/inference/",
     ),
-    "kivi": _arxiv("2402.02750", "Liu and others, KIVI (2024)", "why keys and values are quantised differently"),
+    "kivi": _arxiv(
+        "2402.02750", "Liu and others, KIVI (2024)", "why keys and values are quantised differently"
+    ),
     "kvquant": _arxiv("2401.18079", "Hooper and others, KVQuant (2024)", "caches below 4 bits a value"),
-    "speculative": _arxiv("2211.17192", "Leviathan and others, Speculative Decoding (2022)", "drafts and acceptance"),
+    "speculative": _arxiv(
+        "2211.17192", "Leviathan and others, Speculative Decoding (2022)", "drafts and acceptance"
+    ),
     "specquant": _arxiv(
-        "2505.22179", "Zhang and others, Speculative Decoding Meets Quantization (2025)", "where the two collide"
+        "2505.22179",
+        "Zhang and others, Speculative Decoding Meets Quantization (2025)",
+        "where the two collide",
     ),
     "quantspec": _arxiv("2502.10424", "Tiwari and others, QuantSpec (2025)", "drafting from a 4-bit cache"),
     "quest": _arxiv("2406.10774", "Tang and others, Quest (2024)", "reading only the pages a query needs"),
@@ -85,7 +94,9 @@ SOURCES: dict[str, Source] = {
         "https://github.com/vllm-project/vllm/issues/8031",
     ),
     "vllm-gib": Source(
-        "vLLM issue 14979", "an engine that prints GB and means GiB", "https://github.com/vllm-project/vllm/issues/14979"
+        "vLLM issue 14979",
+        "an engine that prints GB and means GiB",
+        "https://github.com/vllm-project/vllm/issues/14979",
     ),
     "llamacpp-keys": Source(
         "llama.cpp issue 21591",
@@ -118,7 +129,7 @@ QUOTES: dict[str, Quote] = {
 
 
 class Facts:
-    """The prose's numbers. ``prompt``, ``answer``, ``context`` and ``long_context`` are its examples, in tokens."""
+    """The prose's numbers; its examples ``prompt``, ``answer``, ``context``, ... are in tokens."""
 
     gib = sizing.GIB
     gb = 10**9
@@ -228,6 +239,10 @@ class Facts:
         """Bytes of the model's weights."""
         return sizing.weights_bytes(self.shape(model).parameters, self.catalog.weights[weights].bits)
 
+    def times_larger(self, model: str, other: str) -> float:
+        """Parameters of ``model`` over those of ``other``."""
+        return self.shape(model).parameters / self.shape(other).parameters
+
     def card_bytes(self, gpu: str = "80gb") -> int:
         """Bytes of the card as its driver reports them."""
         return self.catalog.gpus[gpu].memory
@@ -243,7 +258,9 @@ class Facts:
 
     def users(self, model: str, tokens: int, cache: str = "bf16", **deployment: Any) -> int:
         """Sequences of ``tokens`` tokens that fit on one card; ``deployment`` as for :meth:`free_bytes`."""
-        return sizing.max_users(self.free_bytes(model, **deployment), self.sequence_bytes(model, tokens, cache))
+        return sizing.max_users(
+            self.free_bytes(model, **deployment), self.sequence_bytes(model, tokens, cache)
+        )
 
     def crossover(self, model: str, weights: str = "bf16", cache: str = "bf16") -> int:
         """Cached tokens, over all users, beyond which the cache outweighs the weights."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 from bokeh.embed import json_item
@@ -17,6 +17,9 @@ from acts.view import Bridge, link
 
 from . import quiz
 from .facts import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 #: Page modules, joined after the acts' runtime.
 PAGE_MODULES = ("link.js", "embed.js", "share.js", "page.js", "quiz.js")
@@ -34,9 +37,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def make_acts() -> list[Act]:
-    """The four acts on one new scenario, in the page's order."""
-    scenario = Scenario()
+def make_acts(scenario: Scenario | None = None) -> list[Act]:
+    """The four acts on one scenario, a new one if none is given, in the page's order."""
+    scenario = scenario or Scenario()
     return [act(scenario) for act in ACTS]
 
 
@@ -49,22 +52,34 @@ def preset_scenarios() -> dict[str, dict[str, Any]]:
 @cache
 def page_html() -> str:
     """The document up to its last script, without Bokeh: the same for every viewer and every form of the page."""
-    acts = make_acts()
+    return document(make_acts())
+
+
+def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: str = "") -> str:
+    """The page of ``acts`` in their present state, up to its last script and without Bokeh.
+
+    A single act stands alone, without navigation, prose and quiz. ``modules`` are the page's scripts, ``faces`` the
+    style sheet's typefaces if they are not to be inside the document.
+    """
+    alone = len(acts) == 1
     state: dict[str, Any] = {}
     figures: dict[str, Any] = {}
     for act in acts:
         state.update(act.state())
         figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in act.figures().items()})
-    pure = compile_modules(quiz.PURE_MODULES)
-    script = "\n".join([runtime_script(), pure, *(join_module(name) for name in PAGE_MODULES)])
-    return shared_environment().get_template("templates/page.html").render(
+    pure = [] if alone else [compile_modules(quiz.PURE_MODULES)]
+    wanted = [name for name in modules if not (alone and name == "quiz.js")]
+    script = "\n".join([runtime_script(), *pure, *(join_module(name) for name in wanted)])
+    template = shared_environment().get_template("templates/page.html")
+    return template.render(
         acts=acts,
+        alone=alone,
         facts=Facts(),
         quiz=quiz.quiz_context(acts[0].scenario, acts[0].scenario.catalog),
         presets=preset_scenarios(),
         data=script_json({"state": state, "figures": figures, "hostScript": host_script()}),
         script=script,
-        style=font_faces() + style_sheet(),
+        style=(faces or font_faces()) + style_sheet(),
         icon=data_uri("icon.svg", "image/svg+xml"),
     )
 
@@ -79,13 +94,16 @@ def data_uri(name: str, kind: str) -> str:
     return f"data:{kind};base64," + base64.b64encode((STATIC / name).read_bytes()).decode()
 
 
-def font_faces() -> str:
-    """The page's two typefaces, inside the style sheet: no request, no host."""
-    faces = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2"}
+FONTS = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2"}
+
+
+def font_faces(addresses: Mapping[str, str] | None = None) -> str:
+    """The page's two typefaces: inside the style sheet, or each at the address ``addresses`` gives for its file."""
+    places = addresses or {file: data_uri(file, "font/woff2") for file in FONTS.values()}
     return "".join(
         f"@font-face{{font-family:'{family}';font-weight:200 900;font-display:swap;"
-        f"src:url({data_uri(file, 'font/woff2')}) format('woff2')}}"
-        for family, file in faces.items()
+        f"src:url({places[file]}) format('woff2')}}"
+        for family, file in FONTS.items()
     )
 
 

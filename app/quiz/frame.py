@@ -1,8 +1,8 @@
 """The quiz as data: four questions, four options each, a reason for each option.
 
 Pure functions, compiled for the browser by :mod:`acts.twin`. Which option is right is fixed; the numbers are
-the scenario's, and every wording holds for every scenario: grouped heads or not, a latent, windows, weights that
-leave no room. Where a question cannot be asked of the scenario's model it is asked of ``QUIZ_REFERENCE``.
+the scenario's, and every wording holds for every scenario: grouped heads or not, a latent, windows, weights
+that leave no room. What cannot be asked of the scenario's model is asked of ``QUIZ_REFERENCE``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,16 @@ from acts.sizing import (
     weight_intensity,
     weights_bytes,
 )
-from acts.text import text_bytes, text_count, text_fixed, text_gib, text_number, text_percent, text_times, text_whole
+from acts.text import (
+    text_bytes,
+    text_count,
+    text_fixed,
+    text_gib,
+    text_number,
+    text_percent,
+    text_times,
+    text_whole,
+)
 
 # Question -> its right option, in the page's order.
 QUIZ_RIGHT = {"why": "b", "heads": "d", "wall": "a", "fp8": "c"}
@@ -27,12 +36,12 @@ QUIZ_RIGHT = {"why": "b", "heads": "d", "wall": "a", "fp8": "c"}
 # A plain grouped model, asked about when the scenario's own has no heads to group or nothing FP8 could halve.
 QUIZ_REFERENCE = "llama-3-8b"
 
-# How many query heads share a KV head in the question put to a model whose heads are not grouped: the first that divides.
+# Query heads that might share a KV head in a model whose heads are not grouped: the first that divides them.
 QUIZ_SHARES = [4, 2, 8, 3, 5, 7]
 
 
 def quiz_frame(state: Any, catalog: Any) -> dict[str, Any]:
-    """Texts of the quiz: ``deployment``, and for each question its stem, options a to d and the reason of each."""
+    """Texts of the quiz: ``deployment``; each question's stem, options a to d, and the reason of each."""
     texts = {"deployment": quiz_deployment(state, catalog)}
     asked = {
         "why": quiz_why(state, catalog),
@@ -40,8 +49,8 @@ def quiz_frame(state: Any, catalog: Any) -> dict[str, Any]:
         "wall": quiz_wall(state, catalog),
         "fp8": quiz_fp8(state, catalog),
     }
-    for question in QUIZ_RIGHT.keys():
-        for part in asked[question].keys():
+    for question in QUIZ_RIGHT:
+        for part in asked[question]:
             texts[question + "-" + part] = asked[question][part]
     return {"texts": texts}
 
@@ -80,14 +89,15 @@ def quiz_why(state: Any, catalog: Any) -> dict[str, str]:
         "stem": model.name
         + " has read "
         + text_whole(state.context)
-        + " tokens and writes the next one. Why are the keys and values of the earlier tokens kept in memory?",
+        + " tokens and writes the next one. Why are the keys and values of the earlier tokens "
+        + "kept in memory?",
         "a": "So that a step need not read the weights again",
         "a-why": "Every step still reads each weight its token passes through, "
         + text_bytes(read)
         + " or more here. What the cache saves is pushing the old tokens through them.",
         "b": "Later tokens need them again, and they no longer change",
-        "b-why": "Each new query is compared with them, and nothing that comes later can alter them. Without them the "
-        + "model would run over all "
+        "b-why": "Each new query is compared with them, and nothing that comes later can alter them. "
+        + "Without them the model would run over all "
         + text_whole(state.context + 1)
         + " tokens to write a single one.",
         "c": "So that a step takes equally long at any length of text",
@@ -100,13 +110,13 @@ def quiz_why(state: Any, catalog: Any) -> dict[str, str]:
             else "The step keeps growing with the text; only the recomputation is gone."
         ),
         "d": "Because a query would take more room than both of them",
-        "d-why": "Size is not the reason. A query serves its own position, once, and no later token asks for it; "
-        + "so there is no point in keeping it.",
+        "d-why": "Size is not the reason. A query serves its own position, once, and no later token asks "
+        + "for it; so there is no point in keeping it.",
     }
 
 
 def quiz_group_model(state: Any, catalog: Any) -> str:
-    """The scenario's model if all its layers cache plain heads that are or could be grouped, else the reference."""
+    """The scenario's model if all its layers cache heads that are or could be grouped, else the reference."""
     shape = catalog.models[state.model].shape
     heads = shape.num_attention_heads
     if len(shape.groups) == 0 or heads < 2:
@@ -150,7 +160,13 @@ def quiz_heads(state: Any, catalog: Any) -> dict[str, str]:
     weights = weights_bytes(model.shape.parameters, catalog.weights[state.weights].bits)
     stem = ""
     if asked != state.model:
-        stem = "This one is about " + model.name + ", since " + catalog.models[state.model].name + " has no heads to group. "
+        stem = (
+            "This one is about "
+            + model.name
+            + ", since "
+            + catalog.models[state.model].name
+            + " has no heads to group. "
+        )
     if grouped:
         stem += (
             model.name
@@ -175,7 +191,10 @@ def quiz_heads(state: Any, catalog: Any) -> dict[str, str]:
         )
     return {
         "stem": stem,
-        "a": "The weights a step reads: " + text_bytes(weights // times) + " instead of " + text_bytes(weights),
+        "a": "The weights a step reads: "
+        + text_bytes(weights // times)
+        + " instead of "
+        + text_bytes(weights),
         "a-why": "Only the projections that make keys and values get smaller, a small part of the "
         + text_bytes(weights)
         + ". All other weights stay as they are.",
@@ -183,8 +202,8 @@ def quiz_heads(state: Any, catalog: Any) -> dict[str, str]:
         + text_whole(max(1, state.context // times))
         + " tokens instead of "
         + text_whole(state.context),
-        "b-why": "Sharing heads drops no token: each query head still sees what it saw. Keeping fewer tokens is what a "
-        + "sliding window does.",
+        "b-why": "Sharing heads drops no token: each query head still sees what it saw. Keeping fewer tokens "
+        + "is what a sliding window does.",
         "c": "The queries: " + text_whole(kept) + " a layer and token instead of " + text_whole(heads),
         "c-why": "All "
         + text_whole(heads)
@@ -212,7 +231,11 @@ def quiz_wall(state: Any, catalog: Any) -> dict[str, str]:
     model = catalog.models[state.model]
     card = catalog.gpus[state.gpu]
     sizes = deploy(state, catalog)
-    room = text_gib(sizes["room"]) + " left beside the weights" if sizes["room"] > 0 else "nothing left beside the weights"
+    room = (
+        text_gib(sizes["room"]) + " left beside the weights"
+        if sizes["room"] > 0
+        else "nothing left beside the weights"
+    )
     return {
         "stem": model.name
         + " runs on "
@@ -225,15 +248,15 @@ def quiz_wall(state: Any, catalog: Any) -> dict[str, str]:
         "b": "Arithmetic: "
         + text_number(card.peak_flops * state.gpus / 1000000000000, 0)
         + " TFLOP/s to divide among the users",
-        "b-why": "Arithmetic bounds how fast they are served, not how many are held. For a single user a byte of weights "
-        + "brings "
+        "b-why": "Arithmetic bounds how fast they are served, not how many are held. For a single user "
+        + "a byte of weights brings "
         + text_number(weight_intensity(1, catalog.weights[state.weights].bits), 2)
         + " FLOP; in the time it takes to read, this card could do "
         + text_fixed(ridge_point(card.peak_flops, card.bandwidth), 0)
         + ".",
         "c": "Copies: " + text_bytes(sizes["weights"]) + " of weights for every user",
-        "c-why": "All users share one copy of the weights, read once for the whole batch. Another user adds cache, "
-        + "nothing else.",
+        "c-why": "All users share one copy of the weights, read once for the whole batch. Another user "
+        + "adds cache, nothing else.",
         "d": "Context: " + text_whole(state.context) + " tokens to divide among the users",
         "d-why": "A context length holds for each sequence by itself: every user has all "
         + text_whole(state.context)
@@ -274,7 +297,10 @@ def quiz_wall_reason(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
 def quiz_user_bytes(model: str, cache: str, state: Any, catalog: Any) -> int:
     """Cache of one user on all cards, with ``model`` and ``cache`` in place of the scenario's."""
     kind = catalog.caches[cache]
-    return bytes_per_sequence_gpu(catalog.models[model].shape, state.context, kind, kind, state.gpus) * state.gpus
+    return (
+        bytes_per_sequence_gpu(catalog.models[model].shape, state.context, kind, kind, state.gpus)
+        * state.gpus
+    )
 
 
 def quiz_fp8_model(state: Any, catalog: Any) -> str:
@@ -306,13 +332,13 @@ def quiz_fp8(state: Any, catalog: Any) -> dict[str, str]:
         + text_bytes(weights)
         + ", as quantised weights alone leave the cache as it is.",
         "b": "Speed alone: the cache stays at " + text_bytes(wide) + " a user",
-        "b-why": "A step does get faster where reading the cache is what it waits for, but because there is less to read: "
-        + "the cache itself has shrunk.",
+        "b-why": "A step does get faster where reading the cache is what it waits for, but because there is "
+        + "less to read: the cache itself has shrunk.",
         "c": "A cache of " + text_bytes(narrow) + " a user instead of " + text_bytes(wide),
         "c-why": quiz_fp8_reason(asked, wide, narrow, state, catalog),
         "d": "A cache of " + text_bytes(wide // 4) + " a user, as keys and values both halve",
-        "d-why": "Every number that is cached takes half the room, so all of them together take half. Halving keys and "
-        + "halving values does not multiply.",
+        "d-why": "Every number that is cached takes half the room, so all of them together take half. "
+        + "Halving keys and halving values does not multiply.",
     }
 
 
@@ -320,7 +346,11 @@ def quiz_fp8_reason(asked: str, wide: int, narrow: int, state: Any, catalog: Any
     """What the smaller cache means for the scenario's users, and what it may cost."""
     reason = "One byte a value instead of two"
     if narrow * 2 != wide:
-        reason += ", though what is not stored as keys and values keeps its type: " + text_percent(1 - narrow / wide) + " less"
+        reason += (
+            ", though what is not stored as keys and values keeps its type: "
+            + text_percent(1 - narrow / wide)
+            + " less"
+        )
     reason += ". "
     if asked == state.model:
         free = deploy(state, catalog)["free"]
