@@ -136,18 +136,19 @@ export class Address {
     this.act = link.act;
     this.kept = link.kept;
     this.timer = null;
+    this.written = -PACE_MS;
     store.listen((state, changed, origin) => { if (origin !== this) this.later(); });
-    addEventListener("pagehide", () => { if (this.timer) this.write(); });
     this.change("replaceState", location.href); // marks the entry as ours, see followSections
   }
 
   later() {
-    this.timer ??= setTimeout(() => this.write(), PACE_MS);
+    this.timer ??= setTimeout(() => this.write(), this.written + PACE_MS - performance.now());
   }
 
   write(method = "replaceState") {
     clearTimeout(this.timer);
     this.timer = null;
+    this.written = performance.now();
     const query = linkQuery(this.store.state, this.defaults, this.act, this.kept);
     this.change(method, query ? `?${query}` : pageAddress());
   }
@@ -209,12 +210,16 @@ export function followSections(ids, address, store) {
     if (event.state?.kvCache) reopen(ids, address, store, show, bring);
     else address.change("replaceState", location.href); // a fragment within the page: nothing to restore
   });
+  const fragment = location.hash.slice(1);
+  if (!address.act && ids.includes(fragment)) address.act = fragment;
   // A reload keeps the reader's place; only a link that was opened leads to its act.
   const [entry] = performance.getEntriesByType("navigation");
   arriving = Boolean(address.act) && entry?.type !== "reload" && entry?.type !== "back_forward";
-  if (arriving) bring(address.act, { behavior: "instant" });
-  else if (address.act) show(address.act);
-  return () => { if (arriving) bring(address.act, { behavior: "instant" }); };
+  if (address.act) show(address.act);
+  const arrive = () => { if (arriving) bring(address.act, { behavior: "instant" }); };
+  arrive();
+  if (fragment) address.later();
+  return arrive;
 }
 
 /** A plain click on a link to a section becomes an entry of the history, with focus where a fragment would put it. */
