@@ -1,0 +1,106 @@
+"""The wall's two figures as data: the memory bar and the curve of users against context. Memory is in GiB."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..sizing import GIB, bytes_per_sequence_gpu, max_users
+from ..text import text_count, text_gib, text_whole
+
+# Context lengths at which the curve is drawn: powers of two and the points half way (tokens).
+CURVE_CONTEXTS = [
+    256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+    65536, 98304, 131072, 196608, 262144, 393216, 524288, 786432, 1048576,
+]  # fmt: skip
+
+# Slices are not drawn one by one beyond the most users a scenario can ask for.
+WALL_MOST_SLICES = 1024
+
+# The bar shows this much of what lies beyond the cards before it is cut off, as a multiple of their memory.
+BEYOND = 0.6
+
+
+def wall_bar_end(sizes: dict[str, Any]) -> float:
+    """Right end of the bar's scale, GiB: the cards, and as much of the overflow as still leaves them legible."""
+    card = sizes["card"] / GIB
+    filled = (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB
+    return min(max(card, filled), card * (1 + BEYOND)) * 1.01
+
+
+def wall_parts(sizes: dict[str, Any]) -> dict[str, Any]:
+    """Weights, reserve, free and held-back memory as spans of the bar, GiB; an empty span where there is none."""
+    weights = sizes["weights"] / GIB
+    reserve = weights + sizes["reserve"] / GIB
+    used = reserve + sizes["demanded"] / GIB
+    wall = sizes["wall"] / GIB
+    return {
+        "role": ["weights", "reserve", "free", "held"],
+        "left": [0, weights, min(used, wall), wall],
+        "right": [weights, reserve, wall, sizes["card"] / GIB],
+    }
+
+
+def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]:
+    """One span a user, GiB: cache up to the wall, overflow beyond it, and the slots that are still free.
+
+    Spans beyond the bar's end are left out.
+    """
+    start = (sizes["weights"] + sizes["reserve"]) / GIB
+    width = sizes["user"] / GIB
+    fit = sizes["max_users"]
+    count = min(max(users, fit), WALL_MOST_SLICES)
+    share = 0.88 if width > end / 400 else 1
+    left = []
+    right = []
+    role = []
+    for user in range(count):
+        begin = start + user * width
+        if begin >= end:
+            break
+        left.append(begin)
+        right.append(begin + width * share)
+        role.append("slot" if user >= users else ("cache" if user < fit else "overflow"))
+    return {"left": left, "right": right, "role": role}
+
+
+def wall_labels(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
+    """Words beside the bar: the users above their first slice, the weights below their span (x in GiB)."""
+    start = (sizes["weights"] + sizes["reserve"]) / GIB
+    beside = start < sizes["card"] / GIB
+    return {
+        "x": [start if beside else 0, 0],
+        "y": [1.12, -0.16],
+        "text": [
+            text_count(state.users, "user") if beside else "no room for users",
+            "weights " + text_gib(sizes["weights"]),
+        ],
+        "baseline": ["bottom", "top"],
+        "role": ["cache" if beside else "overflow", "weights"],
+    }
+
+
+def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
+    """What fits and what is wanted at the present context; words lie where the curve does not."""
+    over = state.users > sizes["max_users"]
+    fit_left = state.context > 65536
+    wanted_left = fit_left or (not over and state.context > 2048)
+    return {
+        "x": [state.context, state.context],
+        "y": [max(0.5, sizes["max_users"]), state.users],
+        "text": [text_whole(sizes["max_users"]) + " fit", text_whole(state.users) + " wanted"],
+        "role": ["cache", "overflow" if over else "ink"],
+        "align": ["right" if fit_left else "left", "right" if wanted_left else "left"],
+        "dx": [-10 if fit_left else 10, -10 if wanted_left else 10],
+        "dy": [-12, 0],
+    }
+
+
+def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any]:
+    """Users that fit at each of ``CURVE_CONTEXTS``; none is drawn at the figure's foot, 0.5."""
+    shape = catalog.models[state.model].shape
+    cache = catalog.caches[state.cache]
+    users = []
+    for context in CURVE_CONTEXTS:
+        fit = max_users(sizes["free"], bytes_per_sequence_gpu(shape, context, cache, cache, state.gpus))
+        users.append(max(0.5, fit))
+    return {"x": CURVE_CONTEXTS, "y": users}

@@ -1,0 +1,174 @@
+"""The wall in words: the verdict, what would fit, and what the figures say to those who do not see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..deployment import deploy, deploy_as
+from ..text import text_context, text_count, text_gib, text_whole
+
+# A verdict's name and the word the readout prints.
+WALL_VERDICTS = {
+    "fits": "fits",
+    "over": "does not fit",
+    "weights": "weights do not fit",
+    "one": "not even one user fits",
+}
+
+
+def wall_verdict(state: Any, sizes: dict[str, Any]) -> str:
+    """Which of the four outcomes holds: weights, one, over or fits."""
+    if sizes["free"] <= 0:
+        return "weights"
+    if sizes["max_users"] == 0:
+        return "one"
+    if state.users > sizes["max_users"]:
+        return "over"
+    return "fits"
+
+
+def wall_cards(state: Any, catalog: Any) -> str:
+    """The cards in words: "the 80 GB card", "8 × NVIDIA H200 141 GB"."""
+    name = catalog.gpus[state.gpu].name
+    if state.gpus == 1:
+        return "one " + name
+    return text_whole(state.gpus) + " × " + name
+
+
+def wall_sentence(state: Any, catalog: Any, sizes: dict[str, Any], verdict: str) -> str:
+    """The result in one or two sentences."""
+    if verdict == "weights":
+        return wall_weights_sentence(state, catalog, sizes)
+    if verdict == "one":
+        return (
+            "The weights leave "
+            + text_gib(sizes["room"])
+            + ", but one user at "
+            + text_whole(state.context)
+            + " tokens needs "
+            + text_gib(sizes["user"])
+            + ": shorten the context, quantise the cache or add cards."
+        )
+    start = text_count(state.users, "user") + " at " + text_whole(state.context) + " tokens need "
+    need = (
+        text_gib(sizes["demanded"]) + " of cache; " + text_gib(sizes["room"]) + " are free beside the weights"
+    )
+    if verdict == "over":
+        short = text_gib(sizes["demanded"] - sizes["room"])
+        return (
+            start
+            + need
+            + ". "
+            + short
+            + " too much: the wall stands at "
+            + text_count(sizes["max_users"], "user")
+            + "."
+        )
+    return start + need + ". It fits, and the wall stands at " + text_count(sizes["max_users"], "user") + "."
+
+
+def wall_weights_sentence(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
+    """Why nothing fits, and what would."""
+    missing = (
+        catalog.models[state.model].name
+        + " needs "
+        + text_gib(sizes["weights"])
+        + " for its weights; "
+        + wall_cards(state, catalog)
+        + " offer"
+        + ("s " if state.gpus == 1 else " ")
+        + text_gib(sizes["usable"] * state.gpus)
+        + ", so not one user can be served."
+    )
+    ways = []
+    count = wall_cards_needed(state, catalog)
+    if count > 0:
+        ways.append(text_count(count, "card") + " at these weights")
+    lighter = wall_lighter_weights(state, catalog)
+    if lighter != "":
+        ways.append(catalog.weights[lighter].name + " weights")
+    smaller = wall_smaller_model(state, catalog)
+    if smaller != "":
+        ways.append("a smaller model such as " + catalog.models[smaller].name)
+    if len(ways) == 0:
+        return missing + " Nothing in the catalog fits here: lower the reserve or take a larger card."
+    return missing + " What would fit: " + ", or ".join(ways) + "."
+
+
+def wall_fits_one(state: Any, catalog: Any, weight_type: str, gpus: int) -> bool:
+    """Whether at least one user fits with other weights or another number of cards."""
+    return deploy_as(state, catalog, weight_type, gpus, state.reserve)["max_users"] > 0
+
+
+def wall_cards_needed(state: Any, catalog: Any) -> int:
+    """Fewest cards (up to 16) on which one user fits; 0 if there is none."""
+    for count in range(state.gpus + 1, 17):
+        if wall_fits_one(state, catalog, state.weights, count):
+            return count
+    return 0
+
+
+def wall_lighter_weights(state: Any, catalog: Any) -> str:
+    """The widest weight type below the present one with which one user fits; "" if there is none."""
+    best = ""
+    for name in catalog.weights.keys():
+        bits = catalog.weights[name].bits
+        lighter = bits < catalog.weights[state.weights].bits
+        wider = best == "" or bits > catalog.weights[best].bits
+        if lighter and wider and wall_fits_one(state, catalog, name, state.gpus):
+            best = name
+    return best
+
+
+def wall_smaller_model(state: Any, catalog: Any) -> str:
+    """The largest model of the catalog whose weights fit as they are; "" if there is none."""
+    usable = deploy(state, catalog)["usable"] * state.gpus
+    bits = catalog.weights[state.weights].bits
+    best = ""
+    for name in catalog.models.keys():
+        parameters = catalog.models[name].shape.parameters
+        larger = best == "" or parameters > catalog.models[best].shape.parameters
+        if parameters > 0 and larger and parameters * bits // 8 < usable * 9 // 10:
+            best = name
+    return best
+
+
+def wall_flag(sizes: dict[str, Any]) -> str:
+    """What stands written at the wall."""
+    if sizes["max_users"] == 0:
+        return "the wall"
+    return "the wall: " + text_count(sizes["max_users"], "user")
+
+
+def wall_memory_label(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
+    """The memory bar in words, for those who do not see it."""
+    return (
+        "Memory of "
+        + wall_cards(state, catalog)
+        + ", "
+        + text_gib(sizes["card"])
+        + ": weights "
+        + text_gib(sizes["weights"])
+        + ", activation reserve "
+        + text_gib(sizes["reserve"])
+        + ", cache of "
+        + text_count(state.users, "user")
+        + " "
+        + text_gib(sizes["demanded"])
+        + ", usable up to "
+        + text_gib(sizes["wall"])
+        + "."
+    )
+
+
+def wall_curve_label(state: Any, sizes: dict[str, Any]) -> str:
+    """The curve in words."""
+    return (
+        "Users that fit against context, both on logarithmic scales. At "
+        + text_context(state.context)
+        + " tokens: "
+        + text_count(sizes["max_users"], "user")
+        + "; wanted: "
+        + text_whole(state.users)
+        + "."
+    )
