@@ -5,20 +5,43 @@ Both keep the parameters and the page's state in step. A change coming from one 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 import panel as pn
 import param
 from panel.custom import Children, JSComponent
 
 from .bundle import join_module, runtime_script, style_sheet
-from .scenario import shape_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .act import Act
+    from .scenario import Scenario
+
+
+@dataclass
+class Displays:
+    """What all displays of one scenario have in common."""
+
+    #: Not the scenario's name: two notebooks in one window count their names alike.
+    id: str = field(default_factory=lambda: uuid4().hex)
+    count: int = 0
+    #: Not empty while a browser's values are taken over. That browser shows them in every act of the scenario
+    #: already; sent to its other acts once more they would undo what was moved since.
+    applying: list[bool] = field(default_factory=list)
+
+
+_displays: WeakKeyDictionary[Scenario, Displays] = WeakKeyDictionary()
+
+
+def displays_of(scenario: Scenario) -> Displays:
+    """The displays of ``scenario``, made at first use."""
+    return _displays.setdefault(scenario, Displays())
 
 
 class Bridge(JSComponent):
@@ -41,6 +64,10 @@ class ActView(JSComponent):
 
     act = param.String(doc="The act's id.")
     scenario_id = param.String(doc="Acts of one scenario share the browser's state under this name.")
+    display = param.Integer(
+        default=0,
+        doc="Counts a scenario's displays: an old one shown again does not bring its old state back.",
+    )
     markup = param.String(doc="The act's server-rendered HTML.")
     state = param.Dict(default={}, doc="The browser's flat state.")
     plots = Children(doc="The act's Bokeh panes, in the order of its figures.")
@@ -52,9 +79,12 @@ class ActView(JSComponent):
         if not cls._esm:  # compiled at first use, not on import
             cls._esm = act_module()
         figures = act.figures()
+        displays = displays_of(act.scenario)
+        displays.count += 1
         view = cls(
             act=act.id,
-            scenario_id=act.scenario.name,
+            scenario_id=displays.id,
+            display=displays.count,
             markup=act.markup(),
             state=act.state(),
             plots=[pn.pane.Bokeh(plot, sizing_mode="stretch_width") for plot in figures.values()],
@@ -75,7 +105,7 @@ def act_module() -> str:
 def link(component: Any, acts: Sequence[Act]) -> None:
     """Keeps ``component.state`` and the parameters of ``acts`` and their scenarios in step, both ways."""
     owners = [acts[0].scenario, *acts]
-    applying: list[bool] = []
+    applying = displays_of(acts[0].scenario).applying
 
     def collect() -> dict[str, Any]:
         state: dict[str, Any] = {}

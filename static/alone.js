@@ -3,19 +3,72 @@ import { ActInPage } from "./act.js";
 import { Figure } from "./figures.js";
 import { afterPaint, same, sharedStore } from "./store.js";
 
-function render({ model, el }) {
-  const root = document.createElement("div");
-  root.className = "act-body";
-  root.innerHTML = model.markup;
+/** The scenario's store as one view has it: what the view listens to ends with the view. */
+function storeOfView(model) {
   const store = sharedStore(model.scenario_id, model.state);
-  store.set(model.state, model);
-  const act = new ActInPage(model.act, root, store);
+  const ends = [];
+  const listen = (listener) => {
+    ends.push(store.listen(listener));
+    return ends.at(-1);
+  };
+  return Object.assign(Object.create(store), { shared: store, listen, close: () => ends.forEach((end) => end()) });
+}
+
+/** Takes over what a display brings; of one that is older than what was shown since, only what is still missing. */
+function takeOver({ shared }, model) {
+  const newer = model.display > (shared.display ?? 0);
+  if (newer) shared.display = model.display;
+  const brought = Object.entries(model.state).filter(([key]) => newer || !(key in shared.state));
+  shared.set(Object.fromEntries(brought), model);
+}
+
+const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
+/** Red, green, blue and alpha of a CSS colour, however it is written. */
+function channels(colour) {
+  probe.clearRect(0, 0, 1, 1);
+  probe.fillStyle = colour;
+  probe.fillRect(0, 0, 1, 1);
+  return probe.getImageData(0, 0, 1, 1).data;
+}
+
+/** Light or dark, as what lies behind the element: hosts have many ways to switch, but all of them paint. */
+function themeBehind(element) {
+  for (let node = element; node; node = node.parentElement ?? node.getRootNode().host) {
+    const [red, green, blue, alpha] = channels(getComputedStyle(node).backgroundColor);
+    if (alpha > 127) return 0.3 * red + 0.59 * green + 0.11 * blue < 128 ? "dark" : "light";
+  }
+  return "light";
+}
+
+/** Keeps an act in its host's light or dark. Returns what ends it. */
+function followTheme(host, figures) {
+  const follow = afterPaint(() => {
+    if (!host.isConnected) return;
+    const theme = themeBehind(host);
+    if (host.dataset.theme === theme) return;
+    host.dataset.theme = theme;
+    for (const figure of figures) figure.repaint();
+  });
+  const observer = new MutationObserver(follow);
+  for (const element of [document.documentElement, document.body]) observer.observe(element, { attributes: true });
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", follow);
+  follow();
+  return { follow, end: () => { observer.disconnect(); system.removeEventListener("change", follow); } };
+}
+
+function addFigures(act, model, root) {
   const children = model.get_child("plots");
   model.plot_names.forEach((name, index) => {
     const element = root.querySelector(`[data-plot="${model.act}:${name}"]`);
     element.append(children[index]);
     act.addFigure(new Figure(model.act, name, model.plots[index], element));
   });
+}
+
+/** Keeps the kernel's or the server's parameters and the store in step, without echo. */
+function followPython(model, store) {
   const send = () => {
     const own = Object.fromEntries(Object.keys(model.state).map((key) => [key, store.state[key]]));
     if (!same(own, model.state)) model.state = own;
@@ -23,5 +76,20 @@ function render({ model, el }) {
   model.on("state", () => store.set(model.state, model));
   const sendLater = afterPaint(send);
   store.listen((state, changed, origin) => { if (origin !== model) sendLater(); });
+  send();
+}
+
+function render({ model, view }) {
+  const root = document.createElement("div");
+  root.className = "act-body";
+  root.innerHTML = model.markup;
+  const store = storeOfView(model);
+  takeOver(store, model);
+  const act = new ActInPage(model.act, root, store);
+  addFigures(act, model, root);
+  followPython(model, store);
+  const theme = followTheme(view.el, act.figures);
+  model.on("after_layout", theme.follow);
+  model.on("remove", () => { store.close(); theme.end(); });
   return root;
 }

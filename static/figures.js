@@ -3,8 +3,9 @@ import { afterPaint } from "./store.js";
 
 const darkQuery = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
-export function isDark() {
-  const chosen = document.documentElement.dataset.theme;
+/** Whether dark colours are in force for an element: by choice, for its shadow tree or the page, or by the system. */
+export function isDark(element = null) {
+  const chosen = element?.getRootNode().host?.dataset.theme ?? document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : Boolean(darkQuery?.matches);
 }
 
@@ -41,7 +42,7 @@ export class Figure {
   }
 
   repaint() {
-    const shade = isDark() ? 1 : 0;
+    const shade = isDark(this.element) ? 1 : 0;
     for (const model of this.models) {
       for (const tag of model.tags ?? []) {
         if (tag?.palette) model.setv({ palette: tag.palette.map((role) => PALETTE[role][shade]) }, { sync: false });
