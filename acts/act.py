@@ -73,8 +73,8 @@ class Act(Viewer):
         """The act's Bokeh plots by name, holding the present frame."""
         raise NotImplementedError
 
-    def markup(self) -> str:
-        """The act as HTML: sentence, controls, places for figures, readouts, live sentence."""
+    def options(self) -> dict[str, list[tuple[str, str]]]:
+        """What the lists of models, GPUs and types offer: ids with their names."""
         catalog = self.scenario.catalog
         tables = {
             "models": catalog.models,
@@ -82,9 +82,13 @@ class Act(Viewer):
             "caches": catalog.caches,
             "weights": catalog.weights,
         }
-        options = {kind: [(row.id, row.name) for row in table.values()] for kind, table in tables.items()}
+        return {kind: [(row.id, row.name) for row in table.values()] for kind, table in tables.items()}
+
+    def markup(self) -> str:
+        """The act as HTML: sentence, controls, places for figures, readouts, live sentence."""
         template = shared_environment().get_template(f"{self.id}/{self.id}.html")
-        return template.render(act=self, frame=self.frame(), options=options, catalog=catalog)
+        catalog = self.scenario.catalog
+        return template.render(act=self, frame=self.frame(), options=self.options(), catalog=catalog)
 
     def __panel__(self) -> Viewable:
         from .view import ActView

@@ -20,6 +20,7 @@ from .config import ConfigError, read_config_fields
 from .deployment import TYPICAL_RESERVE, deploy, deploy_as
 from .formula import formula_linear, formula_sequence, formula_token
 from .limits import ALIASES, BOUNDS, DEFAULTS, refusal
+from .own_model import own_model, own_title
 from .sizing import (
     bytes_per_sequence,
     bytes_per_token,
@@ -205,11 +206,9 @@ def read_model(content: bytes, name: str) -> Asked:
     if not isinstance(config, dict):
         raise UsageError(f"{shown(name)} holds no JSON object; give the model's config.json")
     reading = read_config_fields(config)
-    title = reading["name"] or reading["model_type"] or name
-    return Asked(
-        Model("custom", title, "", reading["shape"], reading["max_context"], f"read from {name}", ""),
-        reading["cache"],
-    )
+    shape = reading["shape"]
+    row = own_model(own_title(reading), asdict(shape), reading["max_context"])
+    return Asked(Model(**{**row, "shape": shape}), reading["cache"])
 
 
 def with_parameters(model: Model, text: str | None) -> Model:

@@ -113,6 +113,16 @@ def own_name(text: str) -> str:
     return out if out != "" else "Your model"
 
 
+def own_title(reading: Any) -> str:
+    """What to call the model of a reading: the end of the name its file has, since that may be a path, or its type."""
+    name = reading["name"]
+    for separator in ["/", chr(92)]:
+        parts = [part for part in name.split(separator) if part != ""]
+        if len(parts) > 0:
+            name = parts[len(parts) - 1]
+    return own_name(name if name != "" else reading["model_type"])
+
+
 def own_visible(code: int) -> bool:
     """Whether a character of this code can be seen and stands where it is written; no surrogates."""
     if code < 127:

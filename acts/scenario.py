@@ -11,7 +11,7 @@ import param
 from .catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES, Catalog, Model
 from .config import read_config_fields
 from .limits import ALIASES, BOUNDS, DEFAULTS
-from .own_model import OWN_MODEL, own_fault, own_read, own_text, own_with_parameters
+from .own_model import OWN_MODEL, own_fault, own_read, own_text, own_title, own_with_parameters
 from .sizing import LayerGroup, Shape
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Scenario(param.Parameterized):
         shape = own_with_parameters(asdict(reading["shape"]), parameters)
         if fault := own_fault(shape, reading["max_context"]):
             raise ValueError(fault)
-        text = own_text(name or reading["name"] or reading["model_type"], shape, reading["max_context"])
+        text = own_text(name or own_title(reading), shape, reading["max_context"])
         declared = {} if reading["cache"] is None else {"cache": reading["cache"]}
         self.param.update(shape=text)
         self.param.update(model=OWN_MODEL, **declared)

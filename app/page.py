@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,17 +13,28 @@ from markupsafe import Markup
 
 from acts import ACTS, Act, Scenario
 from acts.bundle import STATIC, join_module, runtime_script, shared_environment, style_sheet
-from acts.twin import compile_modules, script_json
+from acts.twin import PURE_MODULES, compile_modules, script_json
 from acts.view import Bridge, link
 
-from . import quiz
+from . import quiz, yours
 from .facts import Facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 #: Page modules, joined after the acts' runtime.
-PAGE_MODULES = ("link.js", "embed.js", "share.js", "page.js", "quiz.js")
+PAGE_MODULES = (
+    "link.js",
+    "embed.js",
+    "share.js",
+    "page.js",
+    "yours.js",
+    "models.js",
+    "server_check.js",
+    "quiz.js",
+)
+#: Those of them that an act alone does without.
+WHOLE_PAGE_MODULES = ("yours.js", "models.js", "server_check.js", "quiz.js")
 
 #: Whole scenarios offered at the top of the page; what a preset leaves out keeps its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -44,8 +56,11 @@ def make_acts(scenario: Scenario | None = None) -> list[Act]:
 
 
 def preset_scenarios() -> dict[str, dict[str, Any]]:
-    """Every preset as a complete scenario, so that it means the same whatever was set before."""
-    defaults = {name: Scenario.param[name].default for name in Scenario.param if name != "name"}
+    """Every preset as a complete scenario, so that it means the same whatever was set before.
+
+    A model of one's own stays in the lists: no preset is of it, and none takes it away.
+    """
+    defaults = {name: Scenario.param[name].default for name in Scenario.param if name not in ("name", "shape")}
     return {label: defaults | preset for label, preset in PRESETS.items()}
 
 
@@ -67,8 +82,8 @@ def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: s
     for act in acts:
         state.update(act.state())
         figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in act.figures().items()})
-    pure = [] if alone else [compile_modules(quiz.PURE_MODULES)]
-    wanted = [name for name in modules if not (alone and name == "quiz.js")]
+    pure = [] if alone else [page_twin()]
+    wanted = [name for name in modules if not (alone and name in WHOLE_PAGE_MODULES)]
     script = "\n".join([runtime_script(), *pure, *(join_module(name) for name in wanted)])
     template = shared_environment().get_template("templates/page.html")
     return template.render(
@@ -77,11 +92,23 @@ def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: s
         facts=Facts(),
         quiz=quiz.quiz_context(acts[0].scenario, acts[0].scenario.catalog),
         presets=preset_scenarios(),
-        data=script_json({"state": state, "figures": figures, "hostScript": host_script()}),
+        data=steady_ids(script_json({"state": state, "figures": figures, "hostScript": host_script()})),
         script=script,
         style=(faces or font_faces()) + style_sheet(),
         icon=data_uri("icon.svg", "image/svg+xml"),
     )
+
+
+@cache
+def page_twin() -> str:
+    """The pure functions that the whole page runs beside the acts', compiled."""
+    return compile_modules((*quiz.PURE_MODULES, *yours.PURE_MODULES), beside=PURE_MODULES)
+
+
+def steady_ids(text: str) -> str:
+    """Bokeh's ids in a JSON text numbered anew, so that the same page is the same text whatever was drawn before."""
+    known: dict[str, str] = {}
+    return re.sub(r'"p\d{4,}"', lambda found: known.setdefault(found[0], f'"p{1001 + len(known)}"'), text)
 
 
 def host_script() -> str:

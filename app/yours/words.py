@@ -1,0 +1,118 @@
+"""What the page says about a model read from a file, and about a log.
+
+Pure functions, compiled by :mod:`acts.twin`. Texts alone come out; the page shows them as text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acts.config.values import is_flag, is_whole
+from acts.formula import formula_linear, formula_sequence, formula_token
+from acts.sizing import bytes_per_sequence, bytes_per_token, weights_bytes
+from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib, text_whole
+
+# The reader's names for what a field gives, in the page's words.
+YOURS_FACTORS: dict[str, str] = {
+    "num_hidden_layers": "layers",
+    "num_attention_heads": "query heads",
+    "num_kv_heads": "KV heads",
+    "head_dim": "head width",
+    "hidden_size": "hidden size",
+    "max_context": "longest context",
+}
+
+# What each setting of the scenario is called where a log sets it.
+YOURS_SETTINGS: dict[str, str] = {
+    "context": "context",
+    "users": "users",
+    "gpus": "GPUs",
+    "cache": "cache type",
+    "reserve": "activation reserve",
+}
+
+
+def yours_sizes(shape: Any, state: Any, catalog: Any) -> dict[str, str]:
+    """What the model's cache comes to with the scenario's types: a token, a sequence, a + b × tokens, weights."""
+    cache = catalog.caches[state.cache]
+    weights = catalog.weights[state.weights]
+    token = bytes_per_token(shape, cache, cache)
+    sequence = bytes_per_sequence(shape, state.context, cache, cache)
+    loaded = "not known yet"
+    if shape.parameters > 0:
+        loaded = text_gib(weights_bytes(shape.parameters, weights.bits))
+    return {
+        "own-token": text_bytes(token),
+        "own-token-sum": formula_token(shape, cache),
+        "own-sequence": text_bytes(sequence),
+        "own-sequence-sum": formula_sequence(shape, state.context, cache),
+        "own-context": text_whole(state.context),
+        "own-cache": cache.name,
+        "own-linear": formula_linear(shape, cache),
+        "own-weights": loaded,
+        "own-weight-type": weights.name,
+    }
+
+
+def yours_rows(reading: Any) -> list[list[str]]:
+    """The reading's rows: what was told, its value, the field that told it."""
+    rows = []
+    for row in reading["fields"]:
+        factor = row["factor"]
+        for name, words in YOURS_FACTORS.items():
+            factor = factor.replace(name, words)
+        rows.append([factor, yours_value(row["value"]), row["field"]])
+    return rows
+
+
+def yours_value(value: Any) -> str:
+    """A value as the table shows it."""
+    if is_flag(value):
+        return "yes" if value else "no"
+    if is_whole(value) and value >= 0:
+        return text_whole(value)
+    return str(value)
+
+
+def yours_joined(name: str, shape: Any, cache: str) -> str:
+    """What happened, once a model was read and stands in the catalog; ``cache`` is a type its file declared."""
+    text = "Read: " + text_count(shape.num_hidden_layers, "layer") + ". " + name
+    text = text + " now stands in every list of models and is chosen."
+    if cache != "":
+        text = text + " Its file declares a cache of " + cache + ", which is chosen too."
+    return text
+
+
+def yours_unknown() -> str:
+    """What to do where the file does not tell the number of parameters."""
+    return (
+        "The cache can be sized, but this file does not tell how many parameters the model has. "
+        "Enter their number below and the model joins the lists."
+    )
+
+
+def yours_set(settings: Any, refused: Any, catalog: Any) -> str:
+    """What a log set on the page, in a sentence; "" if nothing."""
+    parts = []
+    for key, words in YOURS_SETTINGS.items():
+        if key in settings and key not in refused:
+            parts.append(words + " " + yours_setting(key, settings[key], catalog))
+    if len(parts) == 0:
+        return ""
+    return "Set on this page from the log: " + ", ".join(parts) + "."
+
+
+def yours_setting(key: str, value: Any, catalog: Any) -> str:
+    """The value of a setting as the sentence shows it."""
+    if key == "cache":
+        return catalog.caches[value].name
+    if key == "reserve":
+        return text_fixed(value, 2) + " GiB a card"
+    if key == "context":
+        return text_context(value) + " tokens"
+    return text_whole(value)
+
+
+def yours_ratio(ratio: float) -> str:
+    """Logged over predicted, two decimals."""
+    return text_fixed(ratio, 2)

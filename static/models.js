@@ -1,0 +1,161 @@
+// A model of one's own: a config.json read by the compiled reader, shown, and put into the catalog.
+import { store } from "./page.js";
+import { afterPaint } from "./store.js";
+import { LARGEST_TEXT, bindText, listOf, say, tableRow, writeTexts } from "./yours.js";
+
+const BILLION = 1e9;
+const TOO_LARGE = "This is larger than 1 MB, and no model’s config.json is; choose another file.";
+const FIXED = "The model is set by the page that shows this figure.";
+
+/** What a text says of a model: a reading, or the sentence that refuses it. */
+export function readConfigText(text) {
+  if (text.trim() === "") return { error: "Paste the text of a config.json first." };
+  if (text.length > LARGEST_TEXT) return { error: TOO_LARGE };
+  let config = null;
+  try {
+    config = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return { error: "This is not valid JSON; paste the whole of a config.json." };
+  }
+  const reading = read_shape(config);
+  if (reading.error) return { error: reading.error };
+  const fault = own_fault(own_with_parameters(reading.shape, reading.shape.parameters || 1), reading.max_context);
+  return fault ? { error: fault } : reading;
+}
+
+class OwnModel {
+  constructor(root) {
+    this.root = root;
+    this.form = root.querySelector("form");
+    this.fields = this.form.elements;
+    this.reading = null; // the file shown, as long as the shape in force is its own
+    this.shape = ""; // the text of the shape in force, as far as shown
+    this.pending = false; // whether the file shown still lacks its number of parameters
+    bindText(root, (text) => this.read(text), (file) => this.readFile(file));
+    for (const name of ["name", "parameters"]) {
+      this.fields[name].addEventListener("change", () => this.adopt());
+    }
+    root.querySelector("[data-action=remove]").addEventListener("click", () => this.remove());
+    store.listen(afterPaint(() => this.follow()));
+    root.hidden = false;
+    this.follow();
+  }
+
+  async readFile(file) {
+    if (file.size > LARGEST_TEXT) {
+      say(this.root, { error: TOO_LARGE });
+      return;
+    }
+    try {
+      this.read(await file.text());
+    } catch {
+      say(this.root, { error: "The file cannot be read; choose it again." });
+    }
+  }
+
+  read(text) {
+    const reading = readConfigText(text);
+    if (reading.error) {
+      say(this.root, { error: reading.error });
+      return;
+    }
+    this.reading = reading;
+    this.fields.name.value = own_title(reading);
+    const { parameters } = reading.shape;
+    this.fields.parameters.value = parameters ? String(Number((parameters / BILLION).toFixed(3))) : "";
+    this.fields.parameters.dataset.exact = parameters ? String(parameters) : "";
+    this.adopt(reading.cache ?? "");
+  }
+
+  /** The number of parameters: the file's own to the last one until the field is changed; 0 if unknown, NaN if wrong. */
+  parameters() {
+    const { value, dataset, validity } = this.fields.parameters;
+    if (dataset.exact && Number(value) === Number((Number(dataset.exact) / BILLION).toFixed(3))) return Number(dataset.exact);
+    if (validity.badInput) return NaN;
+    if (value.trim() === "") return 0;
+    const parameters = Math.round(Number(value) * BILLION);
+    const [low, high] = OWN_BOUNDS.parameters;
+    return parameters >= low && parameters <= high ? parameters : NaN;
+  }
+
+  /** Puts the model shown into the catalog and chooses it, or says what is missing. */
+  adopt(cache = "") {
+    const source = this.reading ?? store.catalog.models[OWN_MODEL];
+    if (!source) return;
+    const parameters = this.parameters();
+    this.fields.parameters.setAttribute("aria-invalid", String(Number.isNaN(parameters)));
+    if (Number.isNaN(parameters)) {
+      say(this.root, { error: "Give the number of parameters in billions, for example 8.03." });
+      return;
+    }
+    if (parameters === 0) {
+      this.pending = Boolean(this.reading);
+      this.show(source.shape);
+      say(this.root, { status: yours_unknown() });
+      return;
+    }
+    const shape = own_with_parameters(source.shape, parameters);
+    const text = own_text(this.fields.name.value, shape, source.max_context);
+    const refused = store.set({ shape: text, model: OWN_MODEL }, this);
+    if (refused.length) {
+      say(this.root, { error: FIXED });
+      return;
+    }
+    this.shape = text;
+    this.pending = false;
+    const declared = cache && !store.set({ cache }, this).length ? store.catalog.caches[cache].name : "";
+    this.show(shape);
+    const { name } = store.catalog.models[OWN_MODEL];
+    this.fields.name.value = name;
+    say(this.root, { status: yours_joined(name, shape, declared) });
+  }
+
+  remove() {
+    store.set({ shape: "" }, this);
+    this.reading = null;
+    this.pending = false;
+    this.fields.text.value = "";
+    this.follow();
+    say(this.root, { status: "The model is out of the lists again." });
+    this.fields.text.focus();
+  }
+
+  /** Shows what the store holds: a link, a host or the browser's history may have brought another model. */
+  follow() {
+    const { shape } = store.state;
+    this.root.querySelector("[data-action=remove]").hidden = !shape;
+    if (this.pending) {
+      this.show(this.reading.shape);
+      return;
+    }
+    if (shape && shape !== this.shape) {
+      const model = store.catalog.models[OWN_MODEL];
+      this.reading = null;
+      this.fields.name.value = model.name;
+      this.fields.parameters.value = String(Number((model.shape.parameters / BILLION).toFixed(3)));
+      this.fields.parameters.dataset.exact = String(model.shape.parameters);
+      say(this.root, { status: `${model.name} is in the lists of models.` });
+    }
+    this.shape = shape;
+    this.show(shape ? store.catalog.models[OWN_MODEL].shape : null);
+  }
+
+  show(shape) {
+    for (const part of this.root.querySelectorAll("[data-result]")) part.hidden = !shape;
+    if (!shape) return;
+    writeTexts(this.root, yours_sizes(shape, store.state, store.catalog));
+    const rows = this.reading ? yours_rows(this.reading) : [];
+    const fields = this.root.querySelector("[data-fields]");
+    fields.hidden = !rows.length;
+    fields.querySelector("tbody").replaceChildren(...rows.map((row) => tableRow(row)));
+    const notes = this.root.querySelector("[data-notes]");
+    notes.replaceChildren(...listOf(this.reading?.notes ?? []));
+    notes.hidden = !notes.childElementCount;
+    this.root.querySelector("[data-parameters-hint]").textContent = this.reading?.shape.parameters
+      ? "Estimated from the file’s dimensions; correct it if you know better."
+      : "";
+  }
+}
+
+const ownRoot = document.querySelector("[data-yours=model]");
+export const ownModel = ownRoot ? new OwnModel(ownRoot) : null;

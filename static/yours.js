@@ -1,0 +1,65 @@
+// What both of the reader's own figures share: text from a paste, a file or a drop, and tables made of text.
+
+/** A config.json is a few kilobytes; of a log, what matters stands in its first lines. */
+export const LARGEST_TEXT = 1000000;
+
+export function tableRow(cells, head = null) {
+  const row = document.createElement("tr");
+  cells.forEach((text, index) => {
+    const cell = document.createElement(index === 0 ? "th" : "td");
+    if (index === 0) cell.scope = "row";
+    else if (head) cell.dataset.label = head[index];
+    cell.textContent = text;
+    row.append(cell);
+  });
+  return row;
+}
+
+export function listOf(texts) {
+  return texts.map((text) => Object.assign(document.createElement("li"), { textContent: text }));
+}
+
+/** Hands on what the form's text area holds, what is pasted into it, and what its file field or a drop brings. */
+export function bindText(root, take, takeFile) {
+  const form = root.querySelector("form");
+  const { text, file } = form.elements;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    take(text.value);
+  });
+  // Once the paste is in the field; typing alone waits for the button.
+  text.addEventListener("paste", () => setTimeout(() => take(text.value)));
+  file.addEventListener("change", () => {
+    if (file.files[0]) takeFile(file.files[0]);
+    file.value = "";
+  });
+}
+
+/** A file dropped anywhere on the page goes to the part it was dropped on, else to the model's. */
+export function bindDrop(takers) {
+  const holdsFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+  document.addEventListener("dragover", (event) => { if (holdsFile(event)) event.preventDefault(); });
+  document.addEventListener("drop", (event) => {
+    if (!holdsFile(event)) return;
+    event.preventDefault();
+    const section = event.target.closest?.("[data-yours], section:has([data-yours])");
+    const name = section?.dataset.yours ?? section?.querySelector("[data-yours]").dataset.yours ?? "model";
+    const [file] = event.dataTransfer.files;
+    if (file && takers[name]) takers[name](file);
+  });
+}
+
+export function say(root, { error = "", status = "" }) {
+  const place = root.querySelector("[data-error]");
+  place.textContent = error;
+  place.hidden = !error;
+  root.querySelector("[data-status]").textContent = status;
+}
+
+export function writeTexts(root, texts) {
+  for (const [name, text] of Object.entries(texts)) {
+    for (const element of root.querySelectorAll(`[data-text="${name}"], [data-readout="${name}"]`)) {
+      if (element.textContent !== text) element.textContent = text;
+    }
+  }
+}
