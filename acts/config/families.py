@@ -47,7 +47,9 @@ FAMILIES: list = [
     ["cohere minicpm", {"tied": True}],
     ["apertus apertus1p5_text arcee codegen gptj gpt_neox gpt_neox_japanese", {"plain_mlp": True}],
     ["jais2 nanochat nemotron persimmon phi phi-msft", {"plain_mlp": True}],
-    ["biogpt bloom gpt2 gpt_neo jais mpt openai-gpt", {"tied": True, "plain_mlp": True}],
+    ["biogpt bloom gpt2 jais mpt openai-gpt", {"tied": True, "plain_mlp": True}],
+    # GPT-Neo alternates local attention, but no engine frees what lies outside its window.
+    ["gpt_neo", {"tied": True, "plain_mlp": True, "stored": ["window_size"]}],
     ["opt telechat", {"tied": True, "uncounted": True}],
     ["dbrx", {"kv_needed": "kv_n_heads", "uncounted": True}],
     ["chatglm", {"groups_flag": "multi_query_attention", "uncounted": True}],
@@ -245,6 +247,7 @@ FAMILIES: list = [
             "every": 6,
             "other": "window",
             "last_full": True,
+            "uncounted": True,
         },
     ],
     [
@@ -626,6 +629,8 @@ def rule_reads(rule, feature):
     """Whether the rule's family is known to use ``feature`` (see LAYOUT_FIELDS)."""
     if feature in rule_list(rule, "lists") or feature in rule_list(rule, "stored"):
         return True
+    if feature == "sliding_window_pattern":
+        return feature in rule_list(rule, "every_names")
     if feature in ["window", "chunk"]:
         return feature in rule_list(rule, "kinds")
     return rule.get(feature) is not None

@@ -11,6 +11,8 @@ def check_layout_fields(part, rule, model_type):
     """Refuse a field that announces a layout which the family is not known to have."""
     known = f'model_type "{plain_text(model_type)}" is not known to use it'
     switched_off = [] if read_flag(part, "use_mla", True) else ["kv_lora_rank"]
+    if is_active(value_of(part, "layer_types")) or not is_active(value_of(part, "sliding_window")):
+        switched_off.append("sliding_window_pattern")
     for field in LAYOUT_FIELDS:
         value = value_of(part, field)
         if is_active(value) and field not in switched_off and not rule_reads(rule, LAYOUT_FIELDS[field]):

@@ -76,6 +76,16 @@ LAYOUTS = {
         {"model_type": "gemma3n", "text_config": model("gemma3n_text", 35, 8, num_key_value_heads=2, head_dim=256)},
         (4 * 2 * 2 * 256 * 2, 16 * 2 * 2 * 256 * 2 * 512),
     ),
+    "Gemma 4, its full layers configured one by one": (
+        model("gemma4_unified_text", 6, 8, num_key_value_heads=4, sliding_window=1024, per_layer_config={
+            "05": {"head_dim": 512, "num_key_value_heads": 2}}),
+        (2 * 2 * 512 * 2, 5 * 2 * 4 * 256 * 2 * 1024),
+    ),
+    "GPT-Neo: its local layers keep everything": (
+        {"model_type": "gpt_neo", "num_layers": 24, "num_heads": 16, "hidden_size": 2048, "window_size": 256,
+         "attention_types": [[["global", "local"], 12]]},
+        (24 * 2 * 2048 * 2, 0),
+    ),
     "Cohere 2: every fourth layer is full": (
         model("cohere2", 32, 32, num_key_value_heads=8, hidden_size=4096, sliding_window=4096),
         (8 * 4096, 24 * 4096 * 4096),
@@ -311,7 +321,9 @@ def test_a_reading_says_which_field_gave_which_factor():
     config = {"model_type": "qwen3_vl", "_name_or_path": "Qwen/Qwen3-VL", "text_config": {
         **PLAIN, "model_type": "qwen3_vl_text", "max_position_embeddings": 262144}}  # fmt: skip
     reading = read_config_fields(config)
-    assert {"factor": "num_kv_heads", "value": 8, "field": "text_config.num_key_value_heads"} in reading["fields"]
+    assert {"factor": "num_kv_heads", "value": 8, "field": "text_config.num_key_value_heads"} in reading[
+        "fields"
+    ]
     assert (reading["name"], reading["model_type"]) == ("Qwen/Qwen3-VL", "qwen3_vl_text")
     assert reading["max_context"] == 262144
     assert "head_dim is not in the file; this family's default, 128, is used." in reading["notes"]
