@@ -6,10 +6,18 @@ import os
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bokeh
 
-from .page import page_html
+from acts import ACTS
+
+from .page import PAGE_MODULES, document, make_acts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from acts import Scenario
 
 
 @cache
@@ -19,13 +27,23 @@ def bokeh_script() -> str:
     return (folder / "bokeh.min.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
 
 
-def export_html() -> str:
-    """The whole page as one HTML document."""
-    return f"{page_html()}\n<script>{bokeh_script()}</script>\n</body>\n</html>\n"
+def export_html(
+    act: str | None = None, scenario: Scenario | None = None, modules: Sequence[str] = PAGE_MODULES
+) -> str:
+    """The page as one HTML document, or the act of id ``act`` alone, starting from ``scenario``.
+
+    ``modules`` are the page's scripts. Raises ValueError for an act that there is not.
+    """
+    acts = [one for one in make_acts(scenario) if act in (None, one.id)]
+    if not acts:
+        raise ValueError(f"there is no act {act!r}; choose one of: {', '.join(known.id for known in ACTS)}")
+    return f"{document(acts, modules=modules)}\n<script>{bokeh_script()}</script>\n</body>\n</html>\n"
 
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Writes ``path`` whole or not at all; raises OSError if it cannot."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "Is a directory")
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,0 +1,79 @@
+"""The page as files for a web server or CDN: one small document, and what it loads under names that never change.
+
+    out/site/index.html              the document, checked for a newer one at each visit
+    out/site/assets/NAME-HASH.EXT    cached for good: other content has another name
+    out/policy.txt                   the Content-Security-Policy the document is meant for
+
+Beside each text file lies its gzip, so that no server has to compress.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+from pathlib import Path
+
+import bokeh
+
+from acts.bundle import STATIC
+
+from .export import write_atomically
+from .page import FONTS, document, font_faces, make_acts
+
+#: A <script> with code in it; data and scripts with an address are not run by their content.
+INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def build_site(folder: Path) -> list[Path]:
+    """Writes the site and its policy into ``folder``, made if needed; returns the files. Raises OSError if it cannot."""
+    bokeh_js = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
+    assets = {
+        asset_name(source): source.read_bytes() for source in (bokeh_js, *(STATIC / file for file in FONTS.values()))
+    }
+    fonts = {file: f"assets/{asset_name(STATIC / file)}" for file in FONTS.values()}
+    body = document(make_acts(), faces=font_faces(fonts))
+    html = f'{body}\n<script src="assets/{asset_name(bokeh_js)}"></script>\n</body>\n</html>\n'
+    (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
+    # The document last: whoever gets it finds what it names.
+    contents = {f"site/assets/{name}": content for name, content in assets.items()}
+    contents |= {"policy.txt": policy(html).encode(), "site/index.html": html.encode()}
+    written = []
+    for name, content in contents.items():
+        written.append(folder / name)
+        if name.endswith((".html", ".js")):
+            write_atomically(folder / f"{name}.gz", gzip.compress(content, 9, mtime=0))
+            written.append(folder / f"{name}.gz")
+        write_atomically(folder / name, content)
+    return written
+
+
+def asset_name(source: Path) -> str:
+    """The file's name with its content's hash in it."""
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()[:12]
+    return f"{source.name.split('.')[0]}-{digest}{source.suffix}"
+
+
+def policy(html: str) -> str:
+    """The strictest Content-Security-Policy under which ``html`` works, but for who may embed it.
+
+    It names no host. Bokeh sets styles from its script, hence 'unsafe-inline' for styles; scripts are known by hash.
+    """
+    return "; ".join(
+        [
+            "default-src 'none'",
+            " ".join(["script-src 'self'", *script_hashes(html)]),
+            "style-src 'unsafe-inline'",
+            "font-src 'self'",
+            "img-src data: blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def script_hashes(html: str) -> list[str]:
+    """A policy's name for each script inside ``html``."""
+    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(html))
+    return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]

@@ -1,0 +1,111 @@
+"""The hosted page in a browser: under its policy, at `/`, and in other people's pages."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import shutil
+import threading
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.hosting import Hosted, nginx_missing, open_folder
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(nginx_missing(), reason="nginx is not installed")]
+
+
+@pytest.fixture(scope="session")
+def built():
+    """A folder with the built page in it."""
+    from app.build import build_site
+
+    folder = open_folder()
+    build_site(folder)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def hosted(built):
+    running = Hosted(built)
+    yield running
+    running.stop()
+
+
+def test_works_under_its_policy(watched, hosted):
+    page = watched.open(hosted.url)
+    expect(page.locator("#wall [data-readout='max-users']")).to_be_visible()
+    for section in page.locator("main > .act").all():
+        section.scroll_into_view_if_needed()
+    expect(page.locator("#wall canvas").first).to_be_visible()
+    before = page.locator("#wall [data-sentence]").text_content()
+    page.locator("#wall-users").press("End")
+    expect(page.locator("#wall [data-sentence]")).not_to_have_text(before)
+    page.get_by_role("button", name="Dark").click()
+    loaded = "[...document.fonts].filter(({ status }) => status === 'loaded').length"
+    assert page.evaluate(f"document.fonts.ready.then(() => {loaded})") == 2
+
+
+def test_policy_forbids_what_the_page_does_not_need(browser, hosted):
+    page = browser.new_page()
+    page.goto(hosted.url)
+    refused = page.evaluate("""async () => {
+      const held = [];
+      addEventListener("securitypolicyviolation", (event) => held.push(event.effectiveDirective));
+      // Later, since what the test runs at once is exempt.
+      setTimeout(() => { try { eval("1"); held.push("eval ran"); } catch { /* as it should be */ } });
+      const script = document.createElement("script");
+      script.textContent = "globalThis.injected = true";
+      document.body.append(script);
+      await fetch("/healthz").catch(() => {});
+      await new Promise((done) => setTimeout(done, 100));
+      return { held, injected: globalThis.injected ?? false };
+    }""")
+    page.close()
+    assert refused["injected"] is False
+    assert set(refused["held"]) - {"script-src"} == {"script-src-elem", "connect-src"}
+
+
+def host_page(folder, address: str):
+    """A page of another origin that shows the wall in a sandboxed frame; its URL."""
+    (folder / "index.html").write_text(
+        f'<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><iframe src="{address}?embed=1&act=wall" '
+        'sandbox="allow-scripts" width="900" height="900"></iframe>',
+        encoding="utf-8",
+    )
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_address[1]}/"
+
+
+def test_an_embedded_act_works_under_the_policy(watched, hosted, tmp_path):
+    server, url = host_page(tmp_path, hosted.url)
+    page = watched.open("about:blank", wait=None)
+    page.goto(url)
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("html[data-ready]")).to_be_attached()
+    expect(frame.locator("#wall canvas").first).to_be_visible()
+    before = frame.locator("#wall [data-sentence]").text_content()
+    frame.locator("#wall-users").press("End")
+    expect(frame.locator("#wall [data-sentence]")).not_to_have_text(before)
+    server.shutdown()
+    watched.faults[:] = [fault for fault in watched.faults if "another host" not in fault]  # the host is one
+
+
+def test_only_allowed_origins_may_embed(browser, built, tmp_path):
+    closed = Hosted(built, ALLOWED_ORIGINS="'self' https://course.example")
+    server, url = host_page(tmp_path, closed.url)
+    page = browser.new_page()
+    page.goto(url)
+    page.wait_for_load_state("load")
+    assert page.frames[1].url.startswith("chrome-error:")
+    page.close()
+    server.shutdown()
+    closed.stop()
