@@ -1,4 +1,4 @@
-"""What each model family keeps: one table, read by :mod:`acts.config.layers` and :mod:`acts.config.caches`.
+"""What each model family keeps: one table, read by the modules beside it.
 
 A family's rule says only how it departs from the plain case (every layer keeps one key and one value a
 KV head and token). Defaults are those of the family's configuration class in transformers 5.24
@@ -8,25 +8,31 @@ configuration their own repository ships.
 
 Fields of a rule, all optional:
 
+names                 field names of this family that replace the usual ones of NAMES
+first_name            only the first of its names for layers counts (an encoder's come after)
+layers_from           list that gives the number of layers where no field does
+layers_times          attentions a layer
 kv, head_dim, heads   default when the file has no such key (a KV count of null means one a head)
+kv_needed             field without which the KV heads are not known
 multi_query           flag whose truth, the default, means one KV head
 groups_flag           flag without which the number of KV groups does not count
-names                 field names of this family that replace the usual ones of NAMES
+twice_hidden          heads divide twice the hidden size
 kinds                 kinds of layer, besides full attention, that the family may list
 lists                 fields, besides layer_types, that list each layer's kind (see LISTS, INDEX_LISTS)
-every, every_names, other, full_first
-                      without a list: every n-th layer is full (the first if full_first), the others ``other``
-window, window_use    default window; when it holds where no list says so (see layers)
+all                   without a list: every layer's kind
+every, other          without a list: every n-th layer is full, the others are ``other``; every_names are
+                      fields for n, every_offset a field for where, full_first and last_full say which
+window, window_use    default window in tokens; without a list it holds in all layers, in the tail from
+                      max_window_layers on, in that tail by a flag, or, off, in none that could be told
 by_kind               field names and defaults of layers of one kind
-latent, indexer       MLA; an indexer's keys beside it
-all, headless         the kind of every layer; a model without attention heads
-state                 formula for layers with a fixed state (see :mod:`acts.config.states`)
 shared                default of num_kv_shared_layers: the last layers reuse an earlier layer's cache
-stored                fields of other cache-saving schemes the family may use
-encoder               fields and default for the number of encoder positions its cross-attention keeps
+stored                further fields that the family is known to have
+latent, indexer       MLA; an indexer's keys beside it
+state, headless       formula for layers with a fixed state (acts.config.states); no attention at all
+encoder               field and default for the number of encoder positions that cross-attention keeps
 tied, plain_mlp       for the estimate of parameters: shared embeddings, and an MLP without a gate
 uncounted             the estimate of parameters would miss parts of this family
-refuse                why it cannot be read, instead of all this
+refuse                why it cannot be sized, instead of all this
 """
 
 from __future__ import annotations
