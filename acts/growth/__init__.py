@@ -50,12 +50,12 @@ class Growth(Act):
     ]
     generated_stops: ClassVar[list[int]] = [1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1024]
 
-    prompt = Whole(default=8, bounds=(1, 4096), doc="Tokens of the prompt.")
-    generated = Whole(default=12, bounds=(1, 1024), doc="Tokens the model generates in all.")
-    step = Whole(default=9, bounds=(0, 1026), doc="Step of the request shown, see the class.")
+    prompt = Whole(default=6, bounds=(1, 4096), doc="Tokens of the prompt.")
+    generated = Whole(default=10, bounds=(1, 1024), doc="Tokens the model generates in all.")
+    step = Whole(default=8, bounds=(0, 1026), doc="Step of the request shown, see the class.")
     speed = Choice(default="normal", objects=["slow", "normal", "fast"], doc="Pace of the play button.")
 
-    tokens_cached = readout("tokens-cached", "Tokens whose keys and values are cached at this step, a count.")
+    tokens_cached = readout("tokens-cached", "Tokens that some layer caches at this step, a count.")
     vectors_stored = readout(
         "vectors-stored", "Head vectors (one key or value of one KV head) cached, a count."
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Height of the picture, px; its y runs from the top down, about one a px.
 HEIGHT = 384
 #: Width left of the cells for the layers' names, px.
-MARGIN = 76
+MARGIN = 82
 
 
 def lettering(size: int = 12, style: str = "normal") -> dict[str, Any]:
@@ -37,8 +37,8 @@ def cache_picture(frame: dict[str, Any]) -> Plot:
     plot.min_border_right = 2
     cell: dict[str, Any] = {"y": "y", "left": "left", "right": "right", "height": GROWTH_CELL}
     roles = ("key", "value", "cache")
-    rail = HBar(y="y", left=0, right="right", height="height", line_color=None)
-    draw(plot, sources["rails"], rail, fill_color="free")
+    rail = HBar(y="y", left=0, right="right", height="height", fill_alpha=0.45, line_color=None)
+    draw(plot, sources["rails"], rail, fill_color="rule")
     strip = HBar(
         fill_color=by_role(*roles), fill_alpha="alpha", line_color=None, **cell | {"height": GROWTH_STRIP - 1}
     )
@@ -56,12 +56,8 @@ def cache_picture(frame: dict[str, Any]) -> Plot:
     draw(plot, sources["reach"], Scatter(x="x1", y="y1", size=4, line_color=None), fill_color="query")
     query = HBar(y=GROWTH_QUERY_Y, height=GROWTH_CELL, left="left", right="right", line_color=None)
     draw(plot, sources["queries"], query, fill_color="query")
-    draw(
-        plot,
-        sources["note"],
-        Text(x=0, text_baseline="middle", **lettering(style="bold")),
-        text_color="query",
-    )
+    note = Text(x=0, text_baseline="middle", x_offset=-MARGIN, **lettering(style="bold"))
+    draw(plot, sources["note"], note, text_color="query").level = "annotation"
     add_names(plot, sources)
     add_spans(plot, sources)
     return plot
@@ -69,7 +65,7 @@ def cache_picture(frame: dict[str, Any]) -> Plot:
 
 def add_names(plot: Plot, sources: dict[str, Any]) -> None:
     """Layers and rows named in the margin, which only the annotation level may draw on."""
-    name = Text(x=0, text_align="right", text_baseline="middle", x_offset=-22, **lettering())
+    name = Text(x=0, text_align="right", text_baseline="middle", x_offset=-26, **lettering())
     draw(plot, sources["labels"], name, text_color="muted").level = "annotation"
     letter = Text(x=0, text_align="right", text_baseline="middle", x_offset=-5, **lettering(11, "bold"))
     letter.text_color = by_role("key", "value", "cache", "query")
@@ -100,7 +96,7 @@ def work_plot(frame: dict[str, Any]) -> Plot:
         draw(plot, sources["walked"], Line(x="x", y=column, line_width=3), line_color=role)
     point = Scatter(x="x", y="y", size=11, line_width=2, fill_color=by_role("cache", "muted"))
     draw(plot, sources["points"], point, line_color="panel")
-    name = Text(text_align="right", text_baseline={"field": "baseline"}, y_offset=-5, **lettering(13, "bold"))
+    name = Text(text_align="right", text_baseline={"field": "baseline"}, y_offset=-8, **lettering(13, "bold"))
     name.text_color = by_role("cache", "muted")
     plot.add_glyph(sources["names"], name, level="annotation")
     end = Text(y=0, text_align={"field": "align"}, text_baseline="top", y_offset=6, **lettering())

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..sizing import forwarded_tokens, recompute_avoided, vectors_stored
 from ..text import text_bytes, text_count, text_times, text_whole
-from .layers import GROWTH_DRAWN, growth_bands, growth_bottom, growth_column
+from .layers import GROWTH_DRAWN, growth_bands, growth_bottom, growth_caching, growth_column
 from .picture import GROWTH_WORDED, growth_cells
-from .request import growth_bytes, growth_moment, growth_phase, growth_windowed
+from .request import growth_bytes, growth_forgets, growth_kept, growth_moment, growth_phase
 from .words import (
     growth_cache_label,
     growth_recompute_basis,
@@ -26,6 +26,7 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     cache = catalog.caches[state.cache]
     now = growth_moment(state)
     size = growth_bytes(shape, now["tokens"], cache)
+    kept = growth_kept(shape, now["tokens"])
     vectors = vectors_stored(shape, now["tokens"]) if now["tokens"] > 0 else 0
     ratio = recompute_avoided(state.prompt, now["done"]) if now["step"] > 0 else 1
     total = state.prompt + state.generated
@@ -43,12 +44,12 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     most = forwarded_tokens(state.prompt, state.generated, False)
     return {
         "readouts": {
-            "tokens-cached": {"text": text_whole(now["tokens"]), "value": now["tokens"]},
+            "tokens-cached": {"text": text_whole(kept), "value": kept},
             "vectors-stored": {"text": text_whole(vectors), "value": vectors},
             "recompute-avoided": {"text": text_times(ratio), "value": ratio},
             "cache-bytes": {"text": text_bytes(size), "value": size},
         },
-        "sentence": growth_sentence(state, model, now, growth_bytes(shape, now["held"], cache), ratio),
+        "sentence": growth_sentence(state, model, now, growth_bytes(shape, now["held"], cache)),
         "texts": texts,
         "sources": sources,
         "ranges": {
@@ -62,8 +63,8 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "work": growth_work_label(state, now),
         },
         "shown": {
-            "windows": growth_windowed(shape),
+            "windows": growth_forgets(shape, total),
             "words": total <= GROWTH_WORDED,
-            "groups": len(shape.groups) > len(GROWTH_DRAWN),
+            "groups": len(growth_caching(shape)) > len(GROWTH_DRAWN),
         },
     }

@@ -32,7 +32,7 @@ def growth_bands(shape: Any) -> list[dict[str, Any]]:
     whether it is ``whole``: strips, which show spans of tokens instead of columns.
     """
     bands: list[dict[str, Any]] = []
-    groups = shape.groups[: len(GROWTH_DRAWN)]
+    groups = growth_caching(shape)[: len(GROWTH_DRAWN)]
     if len(groups) == 0:
         return bands
     single = len(groups) == 1 and groups[0].layers == shape.num_hidden_layers
@@ -57,12 +57,17 @@ def growth_bands(shape: Any) -> list[dict[str, Any]]:
     return bands
 
 
+def growth_caching(shape: Any) -> list[Any]:
+    """Groups of layers that cache any vector at all."""
+    return [group for group in shape.groups if group.num_kv_heads > 0 and len(growth_letters(group)) > 0]
+
+
 def growth_kind(group: Any) -> str:
     """A group's layers in a word short enough to stand beside them."""
     if group.kind != "attention":
         return group.kind
     if group.window is not None:
-        return "windowed"
+        return "window"
     return "full"
 
 

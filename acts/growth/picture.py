@@ -16,10 +16,10 @@ GROWTH_QUERY_Y = 32
 # How strong the strips of each kind of token are.
 GROWTH_FADE = {"prompt": 1, "generated": 0.45, "dropped": 0.13}
 # Up to so many tokens, words stand under the columns: the text the pictured model reads and continues.
-GROWTH_WORDED = 24
+GROWTH_WORDED = 20
 GROWTH_WORDS = [
-    "A", "cache", "keeps", "what", "the", "model", "has", "read", "so", "that", "no", "word", "is", "ever",
-    "worked", "out", "a", "second", "time", ".", "Memory", "is", "the", "price",
+    "A", "cache", "keeps", "what", "was", "read", "so", "that", "no", "word",
+    "is", "ever", "worked", "out", "twice", ".", "The", "price", "is", "memory",
 ]  # fmt: skip
 
 

@@ -54,6 +54,15 @@ def growth_bytes(shape: Any, tokens: int, cache: Any) -> int:
     return bytes_per_sequence(shape, tokens, cache, cache)
 
 
-def growth_windowed(shape: Any) -> bool:
-    """Whether any layer forgets tokens that left its window."""
-    return len([group for group in shape.groups if group.window is not None]) > 0
+def growth_forgets(shape: Any, tokens: int) -> bool:
+    """Whether any layer's window is shorter than ``tokens`` tokens."""
+    return len([group for group in shape.groups if group.window is not None and group.window < tokens]) > 0
+
+
+def growth_kept(shape: Any, tokens: int) -> int:
+    """Tokens of ``tokens`` that at least one layer still holds."""
+    kept = 0
+    for group in shape.groups:
+        if group.fixed_tokens is None and group.num_kv_heads > 0:
+            kept = max(kept, tokens if group.window is None else min(tokens, group.window))
+    return kept

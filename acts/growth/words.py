@@ -6,11 +6,12 @@ from typing import Any
 
 from ..sizing import entries_held, forwarded_tokens
 from ..text import text_amount, text_bytes, text_count, text_whole
-from .request import growth_bytes
+from .request import growth_bytes, growth_forgets
 
 
-def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int, ratio: float) -> str:
+def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> str:
     """The result in one or two sentences; ``held`` is the cache before a release, in bytes."""
+    forgets = growth_forgets(model.shape, now["held"])
     if now["phase"] == "before":
         return (
             "Nothing is cached yet: "
@@ -35,7 +36,7 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int, rati
         + " went through the model; without a cache it would have been "
         + text_whole(again)
         + ", "
-        + text_amount(ratio)
+        + text_amount(again / run)
         + " times as many."
     )
     if now["phase"] == "released":
@@ -46,7 +47,8 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int, rati
             + work
         )
     return (
-        "This step ran one token and read the keys and values of "
+        "This step ran one token and read "
+        + ("what is kept of " if forgets else "the keys and values of ")
         + text_count(now["held"] - 1, "earlier one")
         + " from the cache, now "
         + text_bytes(held)
@@ -57,13 +59,13 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int, rati
 
 def growth_vectors_basis(shape: Any, tokens: int) -> str:
     """What is multiplied to count the vectors, where every layer keeps the same."""
-    if len(shape.groups) != 1 or tokens == 0:
+    if len(shape.groups) != 1 or shape.groups[0].stride > 1 or tokens == 0:
         return "over all layers and KV heads"
     group = shape.groups[0]
     kinds = (1 if group.key_width > 0 else 0) + (1 if group.value_width > 0 else 0)
     entries = entries_held(group, tokens)
     if kinds == 1:
-        return text_count(group.layers, "layer") + " × " + text_count(entries, "token") + ", one latent each"
+        return text_count(group.layers, "layer") + " × " + text_count(entries, "token") + ", one vector each"
     heads = text_count(group.num_kv_heads, "KV head")
     return (
         "K and V × "

@@ -114,7 +114,11 @@ def test_windows_drop_the_oldest_tokens():
 
 
 def test_a_window_in_every_layer_limits_the_reach():
-    shown = at(1025, 4096, 1024, model="mistral-7b-v0.1").frame()
+    act = at(1025, 4096, 1024, model="mistral-7b-v0.1")
+    shown = act.frame()
+    assert act.tokens_cached == 4096
+    assert act.cache_bytes == 536_870_912
+    assert "what is kept of 5,119 earlier ones" in shown["sentence"]
     assert shown["sources"]["note"]["text"] == ["the new query reads 4,096 keys"]
     assert min(shown["sources"]["reach"]["x1"]) > 1024
 
@@ -148,6 +152,9 @@ def test_unusual_layers_are_drawn_without_failing():
     assert max(latent) < 12
     five = frame_of(Shape((cross,) * 5, 32, 60, 0, 0), step=3)
     assert five["shown"]["groups"]
+    mute = frame_of(Shape((LayerGroup(4, 0, 128, 128), LayerGroup(4, 8, 0, 0)), 32, 48, 0, 0), step=3)
+    assert mute["readouts"]["vectors-stored"]["value"] == 0
+    assert mute["sources"]["labels"]["text"] == []
     none = frame_of(Shape((), 32, 48, 0, 0, state_bytes=1000), step=3)
     assert none["readouts"]["cache-bytes"]["value"] == 1000
     assert none["sources"]["labels"]["text"] == []
@@ -157,7 +164,7 @@ def test_words_stand_under_short_requests_and_the_next_one_is_marked():
     words = at(1).frame()["sources"]["words"]
     assert words["role"] == ["ink"] * 8 + ["query"]
     assert at(13).frame()["sources"]["words"]["role"] == ["ink"] * 20
-    assert at(1, 20, 12).frame()["sources"]["words"]["text"] == []
+    assert at(1, 20, 1).frame()["sources"]["words"]["text"] == []
 
 
 def test_a_shorter_request_is_shown_whole():
@@ -165,7 +172,7 @@ def test_a_shorter_request_is_shown_whole():
     act.generated = 4
     assert act.step == 5
     assert act.tokens_cached == 12
-    assert Growth(generated=3).tokens_cached == 11
+    assert Growth(generated=3).tokens_cached == 9
 
 
 @pytest.mark.parametrize(
