@@ -123,7 +123,7 @@ def read_kv_heads(part, rule, heads):
         note(part, f"num_key_value_heads is not in the file; this family's default, {fallback}, is used.")
         return [fallback for index in range(layers)]
     show(part, "num_kv_heads", largest(heads), rule_names(rule, "heads")[0])
-    return heads
+    return list(heads)
 
 
 def read_head_dim(part, rule, heads):

@@ -103,15 +103,21 @@ def read_layers(part, rule):
     if len(found) == 0 and by_list is not None and is_list(value_of(part, by_list)):
         layers = len(value_of(part, by_list))
         show(part, "num_hidden_layers", layers, by_list)
-        return max(layers, 1)
+        if layers < 1 or layers > LAYER_LIMIT:
+            fail(
+                part,
+                f"{part['path']}{by_list} lists {layers} layers, outside 1 to {LAYER_LIMIT}; correct it.",
+            )
+            return 1
+        return layers
     layers = need_whole(part, names, "num_hidden_layers", LAYER_LIMIT)
     return layers * 2 if rule.get("layers_times") is not None else layers
 
 
 def read_layout(part, rule, kinds):
-    """Window in tokens, head width, and query and KV heads of each layer; zeros for models without attention.
+    """Query and KV heads of each layer, and the width of a head; zeros where a model has no such heads.
 
-    The KV heads of an MLA model are those its latent unfolds to, and the head width does not matter.
+    "latent" says that an MLA latent stands for all of a layer's KV heads.
     """
     none = [0 for kind in kinds]
     if rule.get("headless") is not None:

@@ -329,6 +329,21 @@ def test_a_reading_says_which_field_gave_which_factor():
     assert "head_dim is not in the file; this family's default, 128, is used." in reading["notes"]
 
 
+def test_kv_heads_by_block_leave_the_query_heads_alone():
+    blocks = [{"attention": {"n_heads_in_group": 8}}, {"attention": {"no_op": True}}]
+    config = model("nemotron-nas", 2, 64, hidden_size=8192, num_key_value_heads=None, block_configs=blocks)
+    shape = read_config(config)
+    assert (shape.num_attention_heads, [group.num_kv_heads for group in shape.groups]) == (64, [8])
+
+
+def test_a_latent_knows_the_key_and_value_it_unfolds_to():
+    config = model(
+        "deepseek_v3", 61, 128, kv_lora_rank=512, qk_rope_head_dim=64, qk_nope_head_dim=128, v_head_dim=128
+    )
+    (latent,) = read_config(config).groups
+    assert (latent.kind, latent.full_key_width, latent.full_value_width) == ("latent", 192, 128)
+
+
 def test_prediction_layers_are_not_counted_and_the_reading_says_so():
     reading = read_config_fields({**PLAIN, "num_nextn_predict_layers": 1})
     assert growth_bytes_per_token(reading["shape"], SIXTEEN_BIT, SIXTEEN_BIT) == PLAIN_GROWTH
