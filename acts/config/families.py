@@ -53,7 +53,7 @@ FAMILIES: list = [
     ["cohere minicpm", {"tied": True}],
     ["apertus apertus1p5_text arcee codegen gptj gpt_neox gpt_neox_japanese", {"plain_mlp": True}],
     ["jais2 nanochat nemotron persimmon phi phi-msft", {"plain_mlp": True}],
-    ["biogpt bloom gpt2 jais mpt openai-gpt", {"tied": True, "plain_mlp": True}],
+    ["biogpt bloom gpt2 jais mpt", {"tied": True, "plain_mlp": True}],
     # GPT-Neo alternates local attention, but no engine frees what lies outside its window.
     ["gpt_neo", {"tied": True, "plain_mlp": True, "stored": ["window_size"]}],
     ["opt telechat", {"tied": True, "uncounted": True}],
