@@ -1,9 +1,9 @@
 """``python -m app``: the page as a file, as a package for a learning platform, or as files for a web server.
 
-    python -m app export page.html
-    python -m app export wall.html --act wall --model llama-3-70b --gpus 2
-    python -m app export course.zip --scorm
-    python -m app build site/
+python -m app export page.html
+python -m app export wall.html --act wall --model llama-3-70b --gpus 2
+python -m app export course.zip --scorm
+python -m app build site/
 """
 
 from __future__ import annotations
@@ -53,8 +53,12 @@ def parser() -> argparse.ArgumentParser:
     export = commands.add_parser("export", help="write the whole page as one HTML file", allow_abbrev=False)
     export.add_argument("path", type=Path, help="the file to write, for example page.html")
     export.add_argument("--act", help="write this act alone")
-    export.add_argument("--scorm", action="store_true", help="write a SCORM 1.2 package for a learning platform")
-    export.add_argument("--mastery", metavar="PERCENT", help="with --scorm: the score from which it is passed")
+    export.add_argument(
+        "--scorm", action="store_true", help="write a SCORM 1.2 package for a learning platform"
+    )
+    export.add_argument(
+        "--mastery", metavar="PERCENT", help="with --scorm: the score from which it is passed"
+    )
     start = export.add_argument_group("start state", "what the page shows first; see python -m acts models")
     for name, meaning in SCENARIO_OPTIONS.items():
         start.add_argument(f"--{name}", metavar="VALUE", help=meaning)

@@ -27,10 +27,11 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def build_site(folder: Path) -> list[Path]:
-    """Writes the site and its policy into ``folder``, made if needed; returns the files. Raises OSError if it cannot."""
+    """Writes the site and its policy into ``folder``; returns the files written. Raises OSError if it cannot."""
     bokeh_js = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
     assets = {
-        asset_name(source): source.read_bytes() for source in (bokeh_js, *(STATIC / file for file in FONTS.values()))
+        asset_name(source): source.read_bytes()
+        for source in (bokeh_js, *(STATIC / file for file in FONTS.values()))
     }
     fonts = {file: f"assets/{asset_name(STATIC / file)}" for file in FONTS.values()}
     body = document(make_acts(), faces=font_faces(fonts))

@@ -22,7 +22,9 @@ PAGE = "index.html"
 CONTENT = "http://www.imsproject.org/xsd/imscp_rootv1p1p2"
 ADL = "http://www.adlnet.org/xsd/adlcp_rootv1p2"
 #: The page's modules with the one that talks to the LMS in front of the quiz, whose answers it keeps.
-MODULES = (*PAGE_MODULES[: PAGE_MODULES.index("quiz.js")], "scorm.js", "quiz.js")
+MODULES = tuple(
+    module for name in PAGE_MODULES for module in (("scorm.js", name) if name == "quiz.js" else (name,))
+)
 
 
 def scorm_package(scenario: Scenario | None = None, mastery: str | None = None) -> bytes:

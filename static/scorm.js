@@ -133,5 +133,5 @@ if (attempt?.open) {
   // The address is the platform's, and so is the frame.
   showFaults([]);
   for (const foot of document.querySelectorAll("[data-share]")) foot.remove();
-  for (const link of document.querySelectorAll("a[rel~=external]")) link.target = "_blank";
+  for (const link of document.querySelectorAll("a[href^='http']")) link.target = "_blank";
 }

@@ -1,0 +1,202 @@
+"""The SCORM package in a platform: a double of the LMS's API object keeps the record of every call."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import io
+import json
+import shutil
+import threading
+import zipfile
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from app.quiz.frame import QUIZ_RIGHT
+from app.scorm import scorm_package
+
+pytestmark = pytest.mark.browser
+
+QUESTIONS = list(QUIZ_RIGHT)
+WRONG = {
+    question: next(option for option in "abcd" if option != right) for question, right in QUIZ_RIGHT.items()
+}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def platform(tmp_path_factory):
+    """The platform's address; the package is unpacked below it, in a frame of a frame."""
+    folder = tmp_path_factory.mktemp("lms")
+    shutil.copy(Path(__file__).parent / "lms.html", folder)
+    with zipfile.ZipFile(io.BytesIO(scorm_package())) as package:
+        package.extractall(folder / "course")
+    frame = '<iframe name="sco" src="course/index.html?attempt=7" width="1080" height="780"></iframe>'
+    (folder / "player.html").write_text(f'<!DOCTYPE html><link rel="icon" href="data:,">{frame}')
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+
+
+class Learner:
+    """One browser at the platform."""
+
+    def __init__(self, watched, platform: str, **data: str):
+        query = f"?{urlencode(data)}" if data else ""
+        self.page = watched.open(f"{platform}lms.html{query}", wait=None)
+        self.wait()
+
+    def wait(self) -> None:
+        expect(self.sco.locator("html[data-ready]")).to_be_attached()
+
+    @property
+    def sco(self):
+        return self.page.frame_locator("[name=stage]").frame_locator("[name=sco]")
+
+    def answer(self, question: str, option: str) -> None:
+        form = self.sco.locator(f"[data-question={question}]")
+        form.locator(f"input[value={option}]").check()
+        form.get_by_role("button", name="Check").click()
+
+    def calls(self) -> list[list[str]]:
+        return self.page.evaluate("window.calls")
+
+    def sets(self) -> list[list[str]]:
+        return [call[1:3] for call in self.calls() if call[0] == "LMSSetValue"]
+
+    def kept(self) -> dict[str, str]:
+        return json.loads(self.page.evaluate("sessionStorage.getItem('data')"))
+
+    def leave_and_resume(self) -> None:
+        self.page.reload()
+        self.wait()
+
+
+def test_every_call_of_a_whole_attempt(watched, platform):
+    learner = Learner(watched, platform)
+    assert learner.calls()[0] == ["LMSInitialize", "", "->", "true"]
+    assert learner.sets() == [["cmi.core.lesson_status", "incomplete"], ["cmi.core.exit", "suspend"]]
+    assert learner.calls()[-1][0] == "LMSCommit"
+    for question in QUESTIONS:
+        learner.answer(question, QUIZ_RIGHT[question])
+    data = learner.kept()
+    assert data["cmi.core.lesson_status"] == "completed"
+    assert (data["cmi.core.score.raw"], data["cmi.core.score.min"], data["cmi.core.score.max"]) == (
+        "100",
+        "0",
+        "100",
+    )
+    scores = [value for element, value in learner.sets() if element == "cmi.core.score.raw"]
+    assert scores == ["25", "50", "75", "100"]
+    statuses = [value for element, value in learner.sets() if element == "cmi.core.lesson_status"]
+    assert statuses == ["incomplete", "completed"]
+    learner.page.frame(name="stage").goto("about:blank")
+    names = [call[0] for call in learner.calls()]
+    assert names[-4:] == ["LMSSetValue", "LMSSetValue", "LMSCommit", "LMSFinish"]
+    assert learner.sets()[-2][0] == "cmi.core.session_time"
+    assert "ERROR" not in names
+    assert names.count("LMSInitialize") == names.count("LMSFinish") == 1
+
+
+def test_answers_survive_leaving_and_resuming(watched, platform):
+    learner = Learner(watched, platform)
+    learner.answer(QUESTIONS[0], QUIZ_RIGHT[QUESTIONS[0]])
+    learner.answer(QUESTIONS[1], WRONG[QUESTIONS[1]])
+    assert len(learner.kept()["cmi.suspend_data"]) < 200
+    # Only the platform remembers: this browser's own memory is another learner's.
+    learner.page.frame(name="sco").evaluate(
+        "localStorage.setItem('kv-cache:quiz', JSON.stringify({fp8: 'a'}))"
+    )
+    learner.leave_and_resume()
+    assert learner.kept()["cmi.core.entry"] == "resume"
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")
+    expect(learner.sco.locator(f"[data-question={QUESTIONS[0]}] [data-verdict]")).to_have_text("Right.")
+    expect(learner.sco.locator(f"[data-question={QUESTIONS[1]}] [data-verdict]")).to_have_text("Not quite.")
+    expect(learner.sco.locator(f"[data-question={QUESTIONS[3]}] [data-feedback]")).to_be_hidden()
+    for question in QUESTIONS[2:]:
+        learner.answer(question, QUIZ_RIGHT[question])
+    assert learner.kept()["cmi.core.lesson_status"] == "completed"
+    assert "ERROR" not in [call[0] for call in learner.calls()]
+
+
+def test_best_result_stays(watched, platform):
+    learner = Learner(watched, platform)
+    for question in QUESTIONS:
+        learner.answer(question, QUIZ_RIGHT[question])
+    learner.sco.get_by_role("button", name="Start over").click()
+    learner.answer(QUESTIONS[0], WRONG[QUESTIONS[0]])
+    assert learner.kept()["cmi.core.lesson_status"] == "completed"
+    assert learner.kept()["cmi.core.score.raw"] == "100"
+    learner.leave_and_resume()
+    assert learner.kept()["cmi.core.lesson_status"] == "completed"
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"0 of {len(QUESTIONS)}")
+
+
+def test_mastery_score_decides_passed_or_failed(watched, platform):
+    learner = Learner(watched, platform, **{"cmi.student_data.mastery_score": "75"})
+    for question in QUESTIONS[:-1]:
+        learner.answer(question, WRONG[question])
+    assert learner.kept()["cmi.core.score.raw"] == ""
+    learner.answer(QUESTIONS[-1], QUIZ_RIGHT[QUESTIONS[-1]])
+    assert learner.kept()["cmi.core.lesson_status"] == "failed"
+    for question in QUESTIONS[:-1]:
+        learner.answer(question, QUIZ_RIGHT[question])
+    assert learner.kept()["cmi.core.lesson_status"] == "passed"
+    assert learner.kept()["cmi.core.score.raw"] == "100"
+
+
+def test_a_review_changes_nothing(watched, platform):
+    answers = json.dumps({QUESTIONS[0]: QUIZ_RIGHT[QUESTIONS[0]]})
+    learner = Learner(watched, platform, **{"cmi.core.lesson_mode": "review", "cmi.suspend_data": answers})
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")
+    learner.answer(QUESTIONS[1], QUIZ_RIGHT[QUESTIONS[1]])
+    assert learner.sets() == []
+
+
+def test_damaged_data_and_a_platform_that_fails(watched, platform):
+    learner = Learner(watched, platform, **{"cmi.suspend_data": "{not json", "cmi.core.score.raw": "n/a"})
+    learner.page.evaluate("API.LMSSetValue = () => { throw new Error('down'); }; null")
+    for question in QUESTIONS:
+        learner.answer(question, QUIZ_RIGHT[question])
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text("4 of 4")
+
+
+def test_page_is_a_guest_in_the_frame(watched, platform):
+    learner = Learner(watched, platform)
+    expect(learner.sco.locator("[data-share]")).to_have_count(0)
+    expect(learner.sco.locator("[data-link-note]")).to_be_hidden()
+    outward = learner.sco.locator("a[href^=http]")
+    assert outward.count() > 0
+    assert all(link.get_attribute("target") == "_blank" for link in outward.all())
+
+
+def test_api_in_the_window_that_opened_the_course(watched, platform):
+    page = watched.open(f"{platform}lms.html", wait=None)
+    page.frame(name="stage").goto("about:blank")
+    before = len(page.evaluate("window.calls"))
+    with page.expect_popup() as opened:
+        page.evaluate("void window.open('course/index.html')")
+    popup = opened.value
+    popup.wait_for_selector("html[data-ready]", state="attached")
+    assert page.evaluate("window.calls")[before] == ["LMSInitialize", "", "->", "true"]
+    popup.close()
+    page.wait_for_function("window.calls.at(-1)[0] === 'LMSFinish'")
+
+
+def test_without_a_platform_it_is_the_page(watched, platform):
+    page = watched.open(f"{platform}course/index.html")
+    form = page.locator(f"[data-question={QUESTIONS[0]}]")
+    form.locator("input").first.check()
+    form.get_by_role("button", name="Check").click()
+    assert page.evaluate("localStorage.getItem('kv-cache:quiz')")
+    assert page.locator("[data-share]").count() > 0
