@@ -5,15 +5,16 @@ Both keep the parameters and the page's state in step. A change coming from one 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-import panel as pn
 import param
-from panel.custom import Children, JSComponent
+from bokeh.embed import json_item
+from panel.custom import JSComponent
 
 from .bundle import join_module, runtime_script, style_sheet
 
@@ -70,15 +71,13 @@ class ActView(JSComponent):
     )
     markup = param.String(doc="The act's server-rendered HTML.")
     state = param.Dict(default={}, doc="The browser's flat state.")
-    plots = Children(doc="The act's Bokeh panes, in the order of its figures.")
-    plot_names = param.List(item_type=str, doc="Names of the plots, in the same order.")
+    figures = param.Dict(default={}, doc="The act's plots by name, each as the JSON text of a Bokeh item.")
 
     @classmethod
     def of(cls, act: Act) -> ActView:
         """The view of ``act``, linked to its parameters."""
         if not cls._esm:  # compiled at first use, not on import
             cls._esm = act_module()
-        figures = act.figures()
         displays = displays_of(act.scenario)
         displays.count += 1
         view = cls(
@@ -87,13 +86,16 @@ class ActView(JSComponent):
             display=displays.count,
             markup=act.markup(),
             state=act.state(),
-            plots=[pn.pane.Bokeh(plot, sizing_mode="stretch_width") for plot in figures.values()],
-            plot_names=list(figures),
+            figures={name: json.dumps(json_item(plot)) for name, plot in act.figures().items()},
             sizing_mode="stretch_width",
             stylesheets=[style_sheet()],
         )
         link(view, [act])
         return view
+
+    def _handle_msg(self, data: Any) -> None:
+        """Answers a display that asks what holds now."""
+        self._send_msg(self.state)
 
 
 @cache

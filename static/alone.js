@@ -1,6 +1,6 @@
 // An act shown by Panel outside the page: in a notebook, or in somebody's layout.
 import { ActInPage } from "./act.js";
-import { Figure } from "./figures.js";
+import { embedFigure } from "./figures.js";
 import { afterPaint, same, sharedStore } from "./store.js";
 
 /** The scenario's store as one view has it: what the view listens to ends with the view. */
@@ -58,13 +58,13 @@ function followTheme(host, figures) {
   return { follow, end: () => { observer.disconnect(); system.removeEventListener("change", follow); } };
 }
 
-function addFigures(act, model, root) {
-  const children = model.get_child("plots");
-  model.plot_names.forEach((name, index) => {
-    const element = root.querySelector(`[data-plot="${model.act}:${name}"]`);
-    element.append(children[index]);
-    act.addFigure(new Figure(model.act, name, model.plots[index], element));
-  });
+/** Embeds an act's figures apart from Panel's document: what is drawn here is nothing the kernel needs to hear of. */
+async function addFigures(act, model, root) {
+  await new Promise((done) => requestAnimationFrame(done)); // until the act stands in the document and has a width
+  for (const [name, json] of Object.entries(model.figures)) {
+    const element = root.querySelector(`[data-plot="${act.id}:${name}"]`);
+    act.addFigure(await embedFigure(act.id, name, JSON.parse(json), element));
+  }
 }
 
 /** Keeps the kernel's or the server's parameters and the store in step, without echo. */
@@ -79,6 +79,14 @@ function followPython(model, store) {
   send();
 }
 
+/** Asks Python for what holds now, since a saved output shown again may be older. A hand on a control is newer still. */
+function askPython(model, store) {
+  let touched = false;
+  store.listen((state, changed, origin) => { touched ||= origin instanceof Node; });
+  model.on("msg:custom", ({ data }) => { if (!touched) store.set(data, model); });
+  model.send_msg("state");
+}
+
 function render({ model, view }) {
   const root = document.createElement("div");
   root.className = "act-body";
@@ -86,10 +94,15 @@ function render({ model, view }) {
   const store = storeOfView(model);
   takeOver(store, model);
   const act = new ActInPage(model.act, root, store);
-  addFigures(act, model, root);
   followPython(model, store);
+  askPython(model, store);
   const theme = followTheme(view.el, act.figures);
   model.on("after_layout", theme.follow);
-  model.on("remove", () => { store.close(); theme.end(); });
+  model.on("remove", () => {
+    store.close();
+    theme.end();
+    for (const figure of act.figures) figure.plot.document?.clear();
+  });
+  addFigures(act, model, root).then(theme.follow);
   return root;
 }
