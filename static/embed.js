@@ -33,10 +33,10 @@ export function lockControls(keys, store) {
   }
 }
 
-/** The host's origin, as far as this browser tells; "null" for a host without one. */
+/** The host's origin if it has one and this browser tells; files and sandboxed hosts have none. */
 function hostOrigin() {
-  if (location.ancestorOrigins?.length) return location.ancestorOrigins[0];
-  try { return new URL(document.referrer).origin; } catch { return undefined; }
+  const told = location.ancestorOrigins?.[0] ?? document.referrer;
+  return /^https?:/.test(told) ? new URL(told).origin : undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ export class Host {
     this.wanted = wanted;
     this.setTheme = setTheme;
     const known = hostOrigin();
-    this.target = wanted ?? (known && known !== "null" ? known : "*");
+    this.target = wanted ?? known ?? "*";
     this.silent = parent === window || Boolean(wanted && known && known !== wanted);
     this.height = 0;
     if (this.silent) return;
@@ -62,6 +62,7 @@ export class Host {
     new ResizeObserver(() => this.tellHeight()).observe(document.body);
     onThemeChange(() => this.tellHeight(true));
     this.tellState([]);
+    this.tellHeight(); // browsers do not render frames far from view, so the observer may be late
   }
 
   tell(type, content) {
@@ -70,7 +71,7 @@ export class Host {
 
   tellHeight(again = false) {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    if (height === this.height && !again) return;
+    if (this.silent || (height === this.height && !again)) return;
     this.height = height;
     this.tell("kv-cache:height", { height, theme: isDark() ? "dark" : "light" });
   }

@@ -15,7 +15,7 @@
   const originOf = (frame) => {
     const url = new URL(frame.src, location.href);
     const sandboxed = frame.hasAttribute("sandbox") && !frame.sandbox.contains("allow-same-origin");
-    return sandboxed ? "null" : url.origin;
+    return sandboxed || !/^https?:/.test(url.protocol) ? "null" : url.origin;
   };
 
   const post = (frame, message) => {

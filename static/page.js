@@ -74,7 +74,10 @@ function keepLink() {
   if (embedded) {
     lockControls(opened.lock ?? [], store);
     const setTheme = (theme) => { document.documentElement.dataset.theme = theme; };
-    if (!originRefused) new Host(embedded, store, opened.origin, setTheme);
+    if (!originRefused) {
+      const host = new Host(embedded, store, opened.origin, setTheme);
+      settle = () => host.tellHeight();
+    }
   } else settle = followSections(sections, address, store);
   bindSharing(store, page.state, page.hostScript);
   showFaults(opened.faults);

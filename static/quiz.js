@@ -36,7 +36,8 @@ class Quiz {
 
   bind(question, form) {
     form.addEventListener("change", () => this.show(question));
-    form.addEventListener("submit", (event) => {
+    // On the button, which Enter presses too: a sandboxed frame may not submit forms, not even to itself.
+    form.querySelector("[type=submit]").addEventListener("click", (event) => {
       event.preventDefault();
       this.check(question);
     });

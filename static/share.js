@@ -26,6 +26,7 @@ function offerText(text) {
   const dialog = document.querySelector("[data-copy-dialog]");
   const area = dialog.querySelector("textarea");
   area.value = text;
+  dialog.querySelector("button").onclick = () => dialog.close();
   dialog.showModal();
   area.select();
   const done = document.execCommand("copy");

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -50,22 +51,23 @@ class Watched:
         self.contexts = []
         self.faults: list[str] = []
 
-    def open(self, url: str, wait: str | None = "html[data-ready]", **options):
+    def open(self, url: str, wait: str | None = "html[data-ready]", hosts: Sequence[str] = (), **options):
+        """A new page at ``url``, once ``wait`` is there; it may ask its own host and ``hosts``, nobody else."""
         context = self.browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
         self.contexts.append(context)
         page = context.new_page()
-        host = urlsplit(url).netloc
+        allowed = {urlsplit(url).netloc, *hosts}
         page.on("console", lambda m: self.faults.append(f"console: {m.text}") if m.type == "error" else None)
         page.on("pageerror", lambda e: self.faults.append(f"page error: {e}"))
-        page.on("request", lambda r: self._check(r.url, host))
+        page.on("request", lambda r: self._check(r.url, allowed))
         page.goto(url)
         if wait:
             page.wait_for_selector(wait, state="attached")
         return page
 
-    def _check(self, url: str, host: str) -> None:
+    def _check(self, url: str, allowed: set[str]) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in ("data", "blob", "file", "about") and parts.netloc != host:
+        if parts.scheme not in ("data", "blob", "file", "about") and parts.netloc not in allowed:
             self.faults.append(f"request to another host: {url[:200]}")
 
     def close(self) -> None:
@@ -85,13 +87,13 @@ def watched(browser):
 class Server:
     """`panel serve TARGET` in a process of its own."""
 
-    def __init__(self, target: str = "app", index: str = "app"):
+    def __init__(self, target: str = "app", index: str = "app", options: tuple[str, ...] = ()):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}/"
         command = [sys.executable, "-m", "panel", "serve", target, "--index", index, "--port", str(port)]
-        command += ["--allow-websocket-origin", f"127.0.0.1:{port}"]
+        command += ["--allow-websocket-origin", f"127.0.0.1:{port}", *options]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -101,7 +103,7 @@ class Server:
         deadline = time.monotonic() + 60
         while self.process.poll() is None and time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(self.url, timeout=5).read()
+                urllib.request.urlopen(self.url, timeout=60).read()
                 return
             except OSError:
                 time.sleep(0.1)

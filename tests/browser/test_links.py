@@ -434,7 +434,7 @@ def test_copying_by_hand_where_there_is_no_clipboard(watched, page_url):
     expect(area).to_be_focused()
     expect(area).to_have_value(f"{page_url}?act=wall")
     assert page.evaluate("getSelection().toString()") == f"{page_url}?act=wall"
-    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Close").click()
     expect(area).to_be_hidden()
 
 
