@@ -17,6 +17,7 @@ from bokeh.embed import json_item
 from panel.custom import JSComponent
 
 from .bundle import join_module, runtime_script, style_sheet
+from .scenario import shape_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,7 +129,7 @@ def link(component: Any, acts: Sequence[Act]) -> None:
                 known = {
                     key: value for key, value in event.new.items() if key in owner.param and key != "name"
                 }
-                owner.param.update(**known)
+                owner.param.update(**shape_first(known))
         except ValueError:
             pass  # A page can be tampered with; what Python refuses is put back to what holds, below.
         finally:
