@@ -83,7 +83,7 @@ function followPython(model, store) {
 function askPython(model, store) {
   let touched = false;
   store.listen((state, changed, origin) => { touched ||= origin instanceof Node; });
-  model.on("msg:custom", ({ data }) => { if (!touched) store.set(data, model); });
+  model.on("msg:custom", (state) => { if (!touched) store.set(state, model); });
   model.send_msg("state");
 }
 
