@@ -56,7 +56,7 @@ def cache_picture(frame: dict[str, Any]) -> Plot:
     draw(plot, sources["reach"], Scatter(x="x1", y="y1", size=4, line_color=None), fill_color="query")
     query = HBar(y=GROWTH_QUERY_Y, height=GROWTH_CELL, left="left", right="right", line_color=None)
     draw(plot, sources["queries"], query, fill_color="query")
-    note = Text(x=0, text_baseline="middle", x_offset=-MARGIN, **lettering(style="bold"))
+    note = Text(x=0, text_baseline="middle", x_offset=2 - MARGIN, **lettering(style="bold"))
     draw(plot, sources["note"], note, text_color="query").level = "annotation"
     add_names(plot, sources)
     add_spans(plot, sources)

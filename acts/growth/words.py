@@ -35,9 +35,6 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> s
         text_count(run, "token")
         + " went through the model; without a cache it would have been "
         + text_whole(again)
-        + ", "
-        + text_amount(again / run)
-        + " times as many."
     )
     if now["phase"] == "released":
         return (
@@ -45,6 +42,9 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> s
             + text_bytes(held)
             + " of cache are free for the next one. In all, "
             + work
+            + ", "
+            + text_amount(again / run)
+            + " times as many."
         )
     return (
         "This step ran one token and read "
@@ -54,6 +54,7 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> s
         + text_bytes(held)
         + ". So far, "
         + work
+        + "."
     )
 
 
