@@ -473,7 +473,7 @@ FAMILIES: list = [
     ],
     [
         "mamba falcon_mamba",
-        {"all": "state", "kinds": ["state"], "state": "mamba1", "headless": True, "uncounted": True},
+        {"all": "state", "kinds": ["state"], "state": "pure_mamba1", "headless": True, "uncounted": True},
     ],
     [
         "mamba2",

@@ -161,6 +161,7 @@ HARMLESS_SUSPECTS = [
     "kv_cache_dtype",
     "compress_rates",
     "compress_rope_theta",
+    "encoder_attention_type",
     "mlp_layer_types",
     "mtp_layer_types",
     "mtp_mlp_layer_types",

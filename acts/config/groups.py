@@ -30,7 +30,8 @@ LATENT_LIMIT = 65536
 #: vLLM and SGLang keep an indexer's key as one FP8 byte a value and a 4-byte scale for each 128.
 INDEXER_BLOCK = 128
 INDEXER_SCALE_BYTES = 4
-#: Tokens that share one latent in DeepSeek-V4's compressed layers (its configuration class in transformers).
+#: Tokens that share one latent in DeepSeek-V4's compressed layers, unless compress_rates says otherwise
+#: (its configuration class in transformers).
 CSA_STRIDE = 4
 HCA_STRIDE = 128
 
@@ -235,6 +236,12 @@ def compressed_groups(part, kinds, layout):
     Each latent serves as key and value. Layers that keep one for each 4 tokens (CSA) choose among them with
     an indexer of the same stride.
     """
+    rates = part_of(part, "compress_rates")
+    names = {"csa": "compressed_sparse_attention", "hca": "heavily_compressed_attention"}
+    strides = {
+        "csa": read_whole(rates, [names["csa"]], "tokens a CSA latent", TOKEN_LIMIT, CSA_STRIDE),
+        "hca": read_whole(rates, [names["hca"]], "tokens an HCA latent", TOKEN_LIMIT, HCA_STRIDE),
+    }
     groups: list[dict] = []
     width = layout["head_dim"]
     key = need_whole(part, ["index_head_dim"], "indexer key width", LATENT_LIMIT)
@@ -244,17 +251,21 @@ def compressed_groups(part, kinds, layout):
         add_layer(groups, recent)
         if kind in ["csa", "hca"]:
             packed = new_group(1, width, 0, "latent")
-            packed["stride"] = CSA_STRIDE if kind == "csa" else HCA_STRIDE
+            packed["stride"] = strides[kind]
             add_layer(groups, packed)
         if kind == "csa":
-            add_layer(groups, indexer_group(key, CSA_STRIDE))
+            add_layer(groups, indexer_group(key, strides["csa"]))
     return groups
 
 
 def compressor_bytes(groups):
-    """State of DeepSeek-V4's CSA layers: 16-bit values and gates of the last CSA_STRIDE tokens."""
+    """State of DeepSeek-V4's CSA layers: 16-bit values and gates of a stride of tokens.
+
+    They compress latents and, with the same stride, the indexer's keys.
+    """
     total = 0
+    strides = [group["stride"] for group in groups if group["kind"] == "indexer" and group["stride"] > 1]
     for group in groups:
-        if group["stride"] == CSA_STRIDE:
-            total = total + group["layers"] * CSA_STRIDE * group["key_width"] * 2 * 2
+        if group["stride"] in strides:
+            total = total + group["layers"] * group["stride"] * group["key_width"] * 2 * 2
     return total

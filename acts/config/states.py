@@ -76,8 +76,18 @@ def inner_width(part):
 
 
 def mamba1_bytes(part):
+    """A Mamba-1 layer in a hybrid model."""
+    return mamba1_layer_bytes(part, inner_width(part))
+
+
+def pure_mamba1_bytes(part):
+    """A layer of Mamba-1 itself: intermediate_size, if given, is its width, whatever expand says (Falcon Mamba)."""
+    inner = read_whole(part, ["intermediate_size"], "state width", WIDTH_LIMIT, None)
+    return mamba1_layer_bytes(part, inner_width(part) if inner is None else inner)
+
+
+def mamba1_layer_bytes(part, inner):
     """Width x state values, and the convolution's last rows."""
-    inner = inner_width(part)
     size = read_whole(part, STATE_SIZE, "state size", WIDTH_LIMIT, 16)
     rows = kernel_rows(part, STATE_KERNEL)
     return inner * size * state_value_bytes(part) + inner * rows * CONVOLUTION_BYTES
@@ -194,6 +204,7 @@ def image_tokens(root):
 
 STATE_FORMULAS = {
     "mamba1": mamba1_bytes,
+    "pure_mamba1": pure_mamba1_bytes,
     "mamba2": mamba2_bytes,
     "pure_mamba2": pure_mamba2_bytes,
     "delta": delta_bytes,

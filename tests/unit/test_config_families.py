@@ -180,6 +180,17 @@ LAYOUTS = {
          "expand": 2},
         (0, 48 * 3072 * (16 * 4 + 4 * 2)),
     ),
+    "Falcon Mamba: a width that is not expand x hidden": (
+        {"model_type": "falcon_mamba", "num_hidden_layers": 64, "hidden_size": 4096, "state_size": 16, "conv_kernel": 4,
+         "expand": 16, "intermediate_size": 8192},
+        (0, 64 * 8192 * (16 * 4 + 4 * 2)),
+    ),
+    "DeepSeek-V4 with rates of its own": (
+        model("deepseek_v4", 2, 8, head_dim=512, index_head_dim=128, sliding_window=128, compress_rates={
+            "compressed_sparse_attention": 2, "heavily_compressed_attention": 16}, layer_types=[
+            "compressed_sparse_attention", "heavily_compressed_attention"]),
+        (1024 // 2 + 132 // 2 + 1024 // 16, 2 * 128 * 1024 + 2 * 640 * 2 * 2),
+    ),
     "Mamba 2": (
         {"model_type": "mamba2", "num_hidden_layers": 64, "hidden_size": 4096, "num_heads": 128, "head_dim": 64,
          "state_size": 128, "n_groups": 8},
