@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from acts import sizing
+from acts import Scenario, sizing
 from acts.scenario import Catalog
 from acts.text import text_bytes, text_gib, text_whole
 from app.quiz import OPTIONS, quiz_context
 from app.quiz.frame import QUIZ_REFERENCE, QUIZ_RIGHT, quiz_frame
 
 CATALOG = Catalog()
+REAL = json.loads((Path(__file__).parents[1] / "truth" / "models.json").read_text(encoding="utf-8"))
 DEFAULT = {
     "model": "llama-3-8b",
     "gpu": "80gb",
@@ -186,6 +189,21 @@ def test_a_model_without_attention_is_asked_about_another():
     assert told["why-stem"].startswith("Llama 3 8B has read")
     assert told["heads-stem"].startswith("This one is about Llama 3 8B, since Stateful")
     assert told["fp8-stem"].startswith("This one is about Llama 3 8B")
+
+
+@pytest.mark.parametrize("row", REAL, ids=[row["model"] for row in REAL])
+def test_any_real_model_can_be_asked_about(row):
+    """A learner's own model, of whatever architecture, gets four questions with four different answers."""
+    scenario = Scenario.with_config(row["config"], parameters=7_000_000_000)
+    told = texts(scenario, scenario.catalog)
+    for question in QUIZ_RIGHT:
+        assert len({told[f"{question}-{option}"] for option in OPTIONS}) == 4
+    held, full = re.fullmatch(
+        r"The keys and values held: (.*) a token instead of (.*)", told["heads-d"]
+    ).groups()
+    assert held != full
+    narrow, wide = re.fullmatch(r"A cache of (.*) a user instead of (.*)", told["fp8-c"]).groups()
+    assert narrow != wide
 
 
 def test_template_context():
