@@ -60,7 +60,9 @@ def preset_scenarios() -> dict[str, dict[str, Any]]:
 
     A model of one's own stays in the lists: no preset is of it, and none takes it away.
     """
-    defaults = {name: Scenario.param[name].default for name in Scenario.param if name not in ("name", "shape")}
+    defaults = {
+        name: Scenario.param[name].default for name in Scenario.param if name not in ("name", "shape")
+    }
     return {label: defaults | preset for label, preset in PRESETS.items()}
 
 

@@ -26,8 +26,7 @@ export function readConfigText(text) {
 class OwnModel {
   constructor(root) {
     this.root = root;
-    this.form = root.querySelector("form");
-    this.fields = this.form.elements;
+    this.fields = Object.fromEntries([...root.querySelectorAll("[name]")].map((field) => [field.name, field]));
     this.reading = null; // the file shown, as long as the shape in force is its own
     this.shape = ""; // the text of the shape in force, as far as shown
     this.pending = false; // whether the file shown still lacks its number of parameters

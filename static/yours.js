@@ -19,14 +19,11 @@ export function listOf(texts) {
   return texts.map((text) => Object.assign(document.createElement("li"), { textContent: text }));
 }
 
-/** Hands on what the form's text area holds, what is pasted into it, and what its file field or a drop brings. */
+/** Hands on what a part's text area holds once asked to, what is pasted into it, and what its file field brings. */
 export function bindText(root, take, takeFile) {
-  const form = root.querySelector("form");
-  const { text, file } = form.elements;
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    take(text.value);
-  });
+  const text = root.querySelector("[name=text]");
+  const file = root.querySelector("[name=file]");
+  root.querySelector("[data-action=read]").addEventListener("click", () => take(text.value));
   // Once the paste is in the field; typing alone waits for the button.
   text.addEventListener("paste", () => setTimeout(() => take(text.value)));
   file.addEventListener("change", () => {

@@ -1,0 +1,363 @@
+"""A model of one's own: read from a config.json in the page, alike in both languages, and carried by the link."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from acts import ACTS, Heads, Scenario, Wall
+from acts.bundle import join_module, runtime_script
+from acts.config import read_config, read_shape
+from acts.own_model import own_name, own_read, own_text, own_title, own_with_parameters
+from app import yours
+from app.page import page_twin
+from app.quiz.frame import quiz_frame
+from app.yours.words import yours_rows, yours_sizes
+from tests.conftest import Server
+
+pytestmark = pytest.mark.browser
+
+ROWS = json.loads((Path(__file__).parents[1] / "truth" / "models.json").read_text(encoding="utf-8"))
+IDS = [row["model"] for row in ROWS]
+LLAMA = {
+    "_name_or_path": "/home/somebody/models/My <b>model</b>",
+    "model_type": "llama",
+    "num_hidden_layers": 48,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "vocab_size": 128256,
+    "max_position_embeddings": 8192,
+    "tie_word_embeddings": False,
+}
+GIVEN = 7_000_000_000
+
+
+def own_state(config, parameters=None, **values) -> dict:
+    """The flat state of all acts on a scenario of this config."""
+    scenario = Scenario.with_config(config, parameters=parameters, **values)
+    state: dict = {}
+    for act in ACTS:
+        state.update(act(scenario).state())
+    return state
+
+
+def read_in(page, text: str) -> None:
+    page.locator("#own-config").fill(text)
+    page.locator("#your-model [data-action=read]").click()
+
+
+def status(page):
+    return page.locator("#your-model [data-status]")
+
+
+def error(page):
+    return page.locator("#own-error")
+
+
+@pytest.fixture(scope="module")
+def twin(browser):
+    """A blank page that holds the page's compiled functions."""
+    page = browser.new_page()
+    names = "read_shape, own_read, own_text, own_name, own_title, yours_rows, yours_sizes, quiz_frame"
+    page.add_script_tag(
+        content=f"{runtime_script()}\n{page_twin()}\n{join_module('link.js')}\n"
+        f"Object.assign(window, {{ {names}, FRAMES, worldWith, readLink, linkQuery }});"
+    )
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_the_browser_reads_what_python_reads(twin, row):
+    reading = read_shape(row["config"])
+    assert twin.evaluate("(config) => read_shape(config)", row["config"]) == reading
+    assert twin.evaluate("(reading) => yours_rows(reading)", reading) == yours_rows(reading)
+    assert twin.evaluate("(reading) => own_title(reading)", reading) == own_title(reading)
+    shape = own_with_parameters(reading["shape"], reading["shape"]["parameters"] or GIVEN)
+    text = own_text(row["model"], shape, reading["max_context"])
+    assert (
+        twin.evaluate("([n, s, c]) => own_text(n, s, c)", [row["model"], shape, reading["max_context"]])
+        == text
+    )
+    assert twin.evaluate("(text) => own_read(text)", text) == own_read(text)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_every_act_draws_every_model(twin, row):
+    for cache, gpus in (("bf16", 1), ("q8_0", 8)):
+        state = own_state(row["config"], GIVEN, cache=cache, gpus=gpus, context=32768)
+        catalog = Scenario(shape=state["shape"]).catalog
+        python = {act.id: act.draw_frame(SimpleNamespace(**state), catalog) for act in ACTS}
+        python["quiz"] = quiz_frame(SimpleNamespace(**state), catalog)
+        shape = catalog.models["custom"].shape
+        python["sizes"] = yours_sizes(shape, SimpleNamespace(**state), catalog)
+        drawn = twin.evaluate(
+            """(state) => {
+              const { catalog } = worldWith(state.shape);
+              const frames = Object.entries(FRAMES).map(([id, frame]) => [id, frame(state, catalog)]);
+              return { ...Object.fromEntries(frames), quiz: quiz_frame(state, catalog),
+                sizes: yours_sizes(catalog.models.custom.shape, state, catalog) };
+            }""",
+            state,
+        )
+        assert drawn == json.loads(json.dumps(python))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_a_link_carries_the_shape(twin, row):
+    state = own_state(row["config"], GIVEN)
+    defaults = own_state(LLAMA) | {"shape": "", "model": "llama-3-8b"}
+    query, link = twin.evaluate(
+        "([state, defaults]) => { const q = linkQuery(state, defaults, null); return [q, readLink('?' + q, [])]; }",
+        [state, defaults],
+    )
+    assert link["faults"] == []
+    assert defaults | link["state"] == state
+    assert len(query) < 400
+    other = twin.evaluate("([s, d]) => linkQuery(s, d, null)", [state | {"model": "llama-3-8b"}, defaults])
+    assert "shape" not in other
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "*", "1.1.1.1.1.0.0", "2.1.1.1.1.0.0*x", "1.1.1.0.0.0.0*x", "1.1.1.1.2.0.0*x", "1.1.1.1.1.0.0_*x",
+     "1.1.1.1.1.0.0_4096.65536.1048576.1048576*x", "1.1.1.1.1.0.0_1.1.1.1.constructor*x", "1.1.1.1.1.0.0_1.1.1.1.w*x",
+     "1.1.1.1.1.0.0_1.1.1.1.w0*x", "1.1.1.1.1.0.0_1.1.1.1.s0*x", "1.1.1.1.1.0.0_1.1.1.1.__proto__*x",
+     "1.1.1.-1.1.0.0*x", "1.1.1.1e9.1.0.0*x", "1.1.1.9999999999999999.1.0.0*x", "x" * 5000],
+)  # fmt: skip
+def test_hostile_shapes_are_refused_alike(twin, text):
+    assert own_read(text)["error"]
+    assert twin.evaluate("(text) => own_read(text)", text) == own_read(text)
+    with pytest.raises(ValueError, match="cannot be"):
+        Scenario(shape=text, model="custom")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a\tb  c",
+        "<b>x</b>",
+        "\u202eevil\u202c",
+        "日本 モデル",
+        "😀😀x" * 40,
+        "",
+        "   ",
+        "a" * 100,
+        "x\u00ady",
+    ],
+)
+def test_names_are_one_visible_line_alike(twin, name):
+    cleaned = own_name(name)
+    assert twin.evaluate("(name) => own_name(name)", name) == cleaned
+    assert 0 < len(cleaned) <= 60
+    assert cleaned.isprintable()
+
+
+def test_a_pasted_config_joins_the_catalog(watched, page_url):
+    page = watched.open(page_url)
+    read_in(page, json.dumps(LLAMA))
+    scenario = Scenario.with_config(LLAMA)
+    name = scenario.catalog.models["custom"].name
+    assert "/home" not in name
+    expect(status(page)).to_contain_text(f"{name} now stands in every list")
+    expect(page.locator("#wall-model option:checked")).to_have_text(name)
+    assert page.locator("#wall-model option[value=custom] *").count() == 0
+    expect(page.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
+    expect(page.locator("#heads [data-readout=bytes-per-token]")).to_have_text(
+        Heads(scenario).frame()["readouts"]["bytes-per-token"]["text"]
+    )
+    expect(page.locator("[data-text=deployment]")).to_contain_text(name)
+    rows = page.locator("#your-model [data-fields] tbody tr")
+    expect(rows.filter(has_text="num_key_value_heads")).to_contain_text("8")
+    expect(page.locator("[data-readout=own-linear]")).to_have_text("192 KiB × tokens")
+    expect(page.locator("[data-text=own-token-sum]")).to_contain_text(
+        "48 layers × 8 KV heads × (128 + 128) values × 2 bytes"
+    )
+    page.wait_for_url("**shape=**")
+    assert parse_qs(urlsplit(page.url).query)["shape"] == [scenario.shape]
+
+    again = watched.open(page.url)
+    expect(again.locator("#wall-model option:checked")).to_have_text(name)
+    expect(again.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
+    expect(again.locator("#own-name")).to_have_value(name)
+
+    page.locator("#wall-model").select_option("llama-3-8b")
+    page.locator("#wall-model").select_option("custom")
+    page.get_by_role("button", name="8B on one 80 GB card").click()
+    expect(page.locator("#wall-model option:checked")).to_have_text("Llama 3 8B")
+    assert page.locator("#wall-model option[value=custom]").count() == 1
+    page.locator("#your-model [data-action=remove]").click()
+    assert page.locator("#wall-model option[value=custom]").count() == 0
+
+
+def test_a_new_file_replaces_the_model_and_declares_its_cache(watched, exported):
+    page = watched.open(exported)
+    read_in(page, json.dumps(LLAMA))
+    expect(status(page)).to_contain_text("now stands")
+    second = LLAMA | {
+        "num_hidden_layers": 10,
+        "_name_or_path": "two",
+        "quantization_config": {"kv_cache_scheme": {"num_bits": 8, "type": "float"}},
+    }
+    read_in(page, json.dumps(second))
+    expect(status(page)).to_contain_text("declares a cache of FP8")
+    expect(page.locator("#wall-model option[value=custom]")).to_have_text("two")
+    expect(page.locator("#wall-cache")).to_have_value("fp8")
+    expect(page.locator("#wall [data-sentence]")).to_have_text(
+        Wall(Scenario.with_config(second)).frame()["sentence"]
+    )
+
+
+def test_unknown_parameters_are_asked_for(watched, exported):
+    page = watched.open(exported)
+    config = next(row["config"] for row in ROWS if row["model"] == "google/gemma-3-27b-it")
+    read_in(page, json.dumps(config))
+    expect(status(page)).to_contain_text("Enter their number")
+    expect(page.locator("[data-readout=own-weights]")).to_have_text("not known yet")
+    expect(page.locator("[data-readout=own-linear]")).to_contain_text("once every window is full")
+    assert page.locator("#wall-model option[value=custom]").count() == 0
+    field = page.locator("#own-parameters")
+    for wrong in ("-1", "0", "1e9"):
+        field.fill(wrong)
+        field.press("Enter")
+        field.blur()
+    assert page.locator("#wall-model option[value=custom]").count() == 0
+    field.fill("27.4")
+    field.blur()
+    expect(status(page)).to_contain_text("now stands")
+    scenario = Scenario.with_config(config, parameters=27_400_000_000)
+    expect(page.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Paste the text"),
+        ("hello", "not valid JSON"),
+        ('{"a": NaN}', "not valid JSON"),
+        ("[1, 2]", "object"),
+        ("null", "object"),
+        ("[" * 100_000 + "]" * 100_000, ""),
+        (json.dumps(LLAMA | {"num_hidden_layers": -1}), "num_hidden_layers"),
+        (json.dumps(LLAMA | {"num_hidden_layers": 10**9}), "num_hidden_layers"),
+        (json.dumps(LLAMA | {"num_hidden_layers": "<img src=x onerror=alert(1)>"}), "whole number"),
+        (json.dumps({"a": [{"b": 1}] * 10} | LLAMA | {"model_type": "<script>alert(1)</script>"}), ""),
+        (json.dumps(LLAMA) + " " * 1_000_000, "larger than 1 MB"),
+    ],
+)  # fmt: skip
+def test_what_is_no_config_is_refused_and_changes_nothing(watched, exported, text, said):
+    page = watched.open(exported)
+    before = page.locator("#wall [data-sentence]").inner_text()
+    page.evaluate("(text) => { document.querySelector('#own-config').value = text; }", text)
+    page.locator("#your-model [data-action=read]").click()
+    expect(error(page)).to_contain_text(said)
+    expect(error(page)).not_to_be_empty()
+    assert page.locator("#own-error *").count() == 0
+    assert page.locator("#wall-model option[value=custom]").count() == 0
+    assert page.locator("#wall [data-sentence]").inner_text() == before
+
+
+def test_a_file_by_keyboard_and_by_drop(watched, exported, tmp_path):
+    page = watched.open(exported)
+    path = tmp_path / "config.json"
+    path.write_text("\ufeff" + json.dumps(LLAMA), encoding="utf-8")
+    page.locator("#own-config").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.type") == "file"
+    page.locator("#your-model input[type=file]").set_input_files(path)
+    expect(status(page)).to_contain_text("now stands")
+    big = tmp_path / "big.json"
+    big.write_text(" " * 1_000_001)
+    page.locator("#your-model input[type=file]").set_input_files(big)
+    expect(error(page)).to_contain_text("larger than 1 MB")
+    page.locator("#your-model [data-action=remove]").click()
+    page.evaluate(
+        """(text) => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "config.json"));
+          const drop = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+          document.querySelector("h1").dispatchEvent(drop);
+        }""",
+        json.dumps(LLAMA),
+    )
+    expect(status(page)).to_contain_text("now stands")
+
+
+def test_a_hostile_link_leaves_defaults_and_says_so(watched, exported):
+    page = watched.open(f"{exported}?model=custom&shape=1.1.1.1_<script>&users=12")
+    note = page.locator("[data-link-note] [role=status]")
+    expect(note).to_contain_text("shape")
+    expect(note).to_contain_text("model")
+    expect(page.locator("#wall-model option:checked")).to_have_text("Llama 3 8B")
+    expect(page.locator("#wall input[type=number][data-param=users]")).to_have_value("12")
+
+
+def test_python_follows_the_page(watched):
+    server = Server("tests/browser/own_model_app.py", "own_model_app")
+    try:
+        page = watched.open(server.url, wait="[data-readout=max-users]")
+        expect(page.get_by_text("python has nothing of its own")).to_be_visible()
+        page.get_by_role("button", name="read").click()
+        expect(page.get_by_text("python has My model")).to_be_visible()
+        expect(page.locator("#wall-model option:checked")).to_have_text("My model")
+        page.locator("#wall-model").select_option("llama-3-70b")
+        expect(page.get_by_text("python has llama-3-70b")).to_be_visible()
+        page.locator("#wall-model").select_option("custom")
+        expect(page.get_by_text("python has My model")).to_be_visible()
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1280, "dark")])
+def test_the_reading_is_accessible_and_fits(watched, exported, width, scheme):
+    page = watched.open(exported, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    read_in(page, json.dumps(ROWS[IDS.index("Qwen/Qwen3-8B")]["config"]))
+    expect(status(page)).to_contain_text("now stands")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page, context="#your-model")
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_names_are_used_once_in_the_page_s_one_scope():
+    """Compiled functions are ``var``s beside the page's own: one name twice would silently replace the other."""
+    import ast
+    import importlib
+    import inspect
+    import re
+
+    from acts.bundle import RUNTIME, STATIC
+    from acts.twin import PURE_MODULES
+    from app import quiz
+    from app.page import PAGE_MODULES
+
+    compiled = set()
+    for module in (*PURE_MODULES, *quiz.PURE_MODULES, *yours.PURE_MODULES):
+        for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
+            compiled |= {node.name} if isinstance(node, ast.FunctionDef) else set()
+    top = re.compile(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", re.MULTILINE)
+    for name in (*RUNTIME, *PAGE_MODULES):
+        assert compiled.isdisjoint(top.findall((STATIC / name).read_text(encoding="utf-8"))), name
+
+
+def test_with_config_takes_a_path_and_values(tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(LLAMA), encoding="utf-8")
+    scenario = Scenario.with_config(path, users=3, gpu="h100-80gb")
+    shape = scenario.catalog.models["custom"].shape
+    assert shape.groups == read_config(LLAMA).groups
+    assert (scenario.users, scenario.gpu, scenario.model) == (3, "h100-80gb", "custom")
+    scenario.shape = ""
+    assert scenario.model == "llama-3-8b"
+    with pytest.raises(ValueError, match="number of parameters"):
+        Scenario.with_config(ROWS[IDS.index("google/gemma-3-27b-it")]["config"])
+    with pytest.raises(ValueError, match=r"Scenario\.with_config"):
+        Scenario(model="custom")

@@ -1,0 +1,177 @@
+"""A server's log in the page: what it states, what it sets, and how it compares, alike in both languages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from acts import ACTS, Scenario
+from acts.logs import LOG_LOOKED_FOR, read_log
+from acts.logs_compare import compare_log, log_settings, log_summary
+from app.yours.words import yours_ratio, yours_set
+
+pytestmark = pytest.mark.browser
+
+LOGS = json.loads(
+    (Path(__file__).parents[1] / "truth" / "engine_start_logs.json").read_text(encoding="utf-8")
+)
+#: Logs and the scenario that the reader would set beside them.
+KNOWN = {"vllm v0": {}, "vllm v1": {"model": "qwen3-8b"}, "sglang": {}, "llama.cpp with windows": {}, "ollama": {},
+         "tensorrt-llm": {}, "lmdeploy": {}}  # fmt: skip
+
+
+def text_of(name: str) -> str:
+    return "\n".join(LOGS[name]["lines"])
+
+
+def paste(page, text: str) -> None:
+    page.locator("#server-log").fill(text)
+    page.locator("#your-server [data-action=read]").click()
+
+
+def status(page):
+    return page.locator("#your-server [data-status]")
+
+
+def compared(page) -> list[list[str]]:
+    rows = page.locator("#your-server [data-compared] tbody tr").all()
+    return [[cell.inner_text() for cell in row.locator("th, td").all()] for row in rows]
+
+
+def expected(text: str, **values) -> list[list[str]]:
+    """The rows Python gives once the page has taken over what the log sets."""
+    log = read_log(text)
+    scenario = Scenario(**(values | log_settings(log)))
+    state = SimpleNamespace(**ACTS[0](scenario).state())
+    shape = scenario.catalog.models[scenario.model].shape
+    rows = compare_log(log, shape, state, scenario.catalog)
+    return [
+        [
+            r["label"],
+            r["logged"],
+            r["predicted"],
+            yours_ratio(r["ratio"]),
+            r["reason"] or "none needed: they agree",
+        ]
+        for r in rows
+    ]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_log_is_read_set_and_compared(watched, exported, name):
+    page = watched.open(exported)
+    for key, value in KNOWN[name].items():
+        page.locator(f"#wall-{key}").select_option(value)
+    paste(page, text_of(name))
+    log = read_log(text_of(name))
+    expect(status(page)).to_contain_text(log_summary(log))
+    expect(status(page)).to_contain_text(yours_set(log_settings(log), [], Scenario().catalog).strip())
+    assert compared(page) == expected(text_of(name), **KNOWN[name])
+    found = page.locator("#your-server [data-found] tr")
+    assert found.count() == len(log["findings"])
+    assert page.locator("#your-server [data-compared] thead th[scope=col]").count() == 5
+
+
+def test_settings_reach_the_acts_and_later_choices_reach_the_table(watched, page_url):
+    page = watched.open(page_url)
+    text = (
+        "GPU KV cache size: 53,312 tokens\nmax_model_len=32768, kv_cache_dtype=fp8, tensor_parallel_size=2\n"
+        "Available KV cache memory: 6.67 GiB"
+    )
+    paste(page, text)
+    expect(page.locator("#wall input[type=number][data-param=context]")).to_have_value("32768")
+    expect(page.locator("#wall input[type=number][data-param=gpus]")).to_have_value("2")
+    expect(page.locator("#wall-cache")).to_have_value("fp8")
+    assert compared(page) == expected(text)
+    page.locator("#server-model").select_option("qwen3-8b")
+    page.locator("#server-gpu").select_option("rtx-4090-24gb")
+    expect(page.locator("#wall-model")).to_have_value("qwen3-8b")
+    rows = expected(text, model="qwen3-8b", gpu="rtx-4090-24gb")
+    expect(page.locator("#your-server [data-compared] tbody tr").first).to_contain_text(rows[0][2])
+    assert compared(page) == rows
+
+
+def test_what_no_scenario_allows_is_left_alone(watched, exported):
+    page = watched.open(exported)
+    paste(
+        page,
+        "GPU KV cache size: 100 tokens\nmax_model_len=9999999, tensor_parallel_size=64, kv_cache_dtype=auto",
+    )
+    expect(status(page)).to_contain_text("A log of vLLM")
+    expect(page.locator("#wall input[type=number][data-param=context]")).to_have_value("8192")
+    expect(page.locator("#wall input[type=number][data-param=gpus]")).to_have_value("1")
+
+
+@pytest.mark.parametrize(
+    "text", ["hello\nworld", "<img src=x onerror=alert(1)>", "\u0000\u202e", "{}", "KV cache"]
+)
+def test_unknown_text_says_what_was_looked_for(watched, exported, text):
+    page = watched.open(exported)
+    paste(page, text)
+    expect(status(page)).to_contain_text("Nothing in this text was recognised")
+    items = page.locator("#your-server [data-looked-for] li")
+    assert [item.inner_text() for item in items.all()] == LOG_LOOKED_FOR
+    expect(page.locator("#your-server [data-result]")).to_be_hidden()
+    paste(page, text_of("vllm v0"))
+    expect(page.locator("#your-server [data-looked-for]")).to_be_hidden()
+
+
+def test_markup_in_a_log_stays_text(watched, exported):
+    page = watched.open(exported)
+    paste(page, "<b>INFO</b> GPU KV cache size: 1,000 tokens <img src=x onerror=alert(1)>")
+    page.locator("#your-server summary").click()
+    expect(page.locator("#your-server [data-found]")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert page.locator("#your-server [data-found] :is(b, img)").count() == 0
+
+
+def test_empty_text_and_files(watched, exported, tmp_path):
+    page = watched.open(exported)
+    paste(page, "  ")
+    expect(page.locator("#your-server [data-error]")).to_contain_text("Paste the lines")
+    path = tmp_path / "server.log"
+    path.write_text(text_of("vllm v0") + "\n" + "x" * 2_000_000, encoding="utf-8")
+    page.locator("#your-server input[type=file]").set_input_files(path)
+    expect(status(page)).to_contain_text("A log of vLLM")
+    expect(page.locator("#your-server [data-error]")).to_be_hidden()
+
+
+def test_a_sandboxed_page_without_storage_reads_logs_and_configs(watched, exported, tmp_path):
+    host = tmp_path / "host.html"
+    host.write_text(f'<iframe sandbox="allow-scripts" src="{exported}" width="1000" height="800"></iframe>')
+    page = watched.open(host.as_uri(), wait=None)
+    frame = page.frame_locator("iframe")
+    frame.locator("html[data-ready]").wait_for(state="attached")
+    frame.locator("#server-log").fill(text_of("vllm v0"))
+    frame.locator("#your-server [data-action=read]").click()
+    expect(frame.locator("#your-server [data-status]")).to_contain_text("A log of vLLM")
+    frame.locator("#own-config").fill("{}")
+    frame.locator("#your-model [data-action=read]").click()
+    expect(frame.locator("#own-error")).not_to_be_empty()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (390, "light"), (1440, "light")])
+def test_the_comparison_is_accessible_and_fits(watched, exported, width, scheme):
+    page = watched.open(exported, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    paste(page, text_of("vllm v0"))
+    expect(status(page)).to_contain_text("A log of vLLM")
+    page.locator("#your-server summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page, context="#your-server")
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_by_keyboard_alone(watched, exported):
+    page = watched.open(exported)
+    page.locator(".nav a[href='#your-server']").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "server-log"
+    page.keyboard.insert_text(text_of("vllm v0"))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(status(page)).to_contain_text("A log of vLLM")
