@@ -1,0 +1,12 @@
+"""Served by a test: several acts of one scenario in a plain Panel layout, one of them twice."""
+
+import panel as pn
+
+from acts import Growth, Heads, Scenario, Wall
+
+scenario = Scenario(users=20)
+growth = Growth(scenario)
+acts = pn.Column(growth, growth, Wall(scenario), Heads(scenario), sizing_mode="stretch_width")
+told = pn.bind(lambda users: f"python has {users}", scenario.param.users)
+remove = pn.widgets.Button(label="remove", on_click=lambda _: acts.clear())
+pn.Column(pn.pane.Str(told), remove, acts, sizing_mode="stretch_width").servable()
