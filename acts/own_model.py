@@ -18,17 +18,17 @@ OWN_MODEL = "custom"
 OWN_LONGEST = 4000
 OWN_NAME_LONGEST = 60
 
-#: Least and most of each number, the config reader's own bounds.
+#: Least and most of each number: the config reader's own bounds, but for heads, each of which the page draws.
 OWN_BOUNDS: dict[str, list[int]] = {
-    "num_attention_heads": [0, 65536],
+    "num_attention_heads": [0, 4096],
     "num_hidden_layers": [1, 4096],
     "parameters": [1, 100000000000000],
     "active_parameters": [1, 100000000000000],
     "state_bytes": [0, 1099511627776],
     "max_context": [0, 1073741824],
     "layers": [1, 4096],
-    "num_kv_heads": [0, 65536],
-    "key_width": [0, 1048576],
+    "num_kv_heads": [1, 4096],
+    "key_width": [1, 1048576],
     "value_width": [0, 1048576],
     "window": [1, 1073741824],
     "fixed_tokens": [0, 1073741824],
