@@ -5,6 +5,7 @@ Python draws the first frame; every later one is drawn in the browser by the com
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -72,6 +73,12 @@ class Act(Viewer):
     def figures(self) -> dict[str, Plot]:
         """The act's Bokeh plots by name, holding the present frame."""
         raise NotImplementedError
+
+    @classmethod
+    @cache
+    def plot_heights(cls) -> dict[str, int]:
+        """Heights of the act's plots in px, so that a page can keep their places before they are drawn."""
+        return {name: plot.height for name, plot in cls().figures().items()}
 
     def options(self) -> dict[str, list[tuple[str, str]]]:
         """What the lists of models, GPUs and types offer: ids with their names."""
