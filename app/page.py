@@ -129,8 +129,10 @@ FONTS = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2
 def font_faces(addresses: Mapping[str, str] | None = None) -> str:
     """The page's two typefaces: inside the style sheet, or each at the address ``addresses`` gives for its file."""
     places = addresses or {file: data_uri(file, "font/woff2") for file in FONTS.values()}
+    # A typeface inside the document is there at once: a substitute would only make the text jump.
+    display = "swap" if addresses else "block"
     return "".join(
-        f"@font-face{{font-family:'{family}';font-weight:200 900;font-display:swap;"
+        f"@font-face{{font-family:'{family}';font-weight:200 900;font-display:{display};"
         f"src:url({places[file]}) format('woff2')}}"
         for family, file in FONTS.items()
     )
