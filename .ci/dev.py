@@ -1,7 +1,8 @@
 """Sets up and runs the project on a fresh machine: ``python3 .ci/dev.py serve`` or ``python3 .ci/dev.py test``.
 
 Needs Python 3.11 or newer and nothing else. Makes .venv beside the project, installs it there and, for the
-tests, finds a browser: the system's, Debian's package where that can be installed, else Playwright's own.
+tests, finds a browser: the system's, Debian's package where that can be installed, else Playwright's own. The web
+server that the hosted page is tested with is Debian's package too.
 """
 
 from __future__ import annotations
@@ -61,6 +62,18 @@ def provide_browser() -> None:
         run(python(), "-m", "playwright", "install", "--with-deps", "chromium")
 
 
+def provide_web_server() -> None:
+    """Leaves nginx for the tests of the hosted page, where Debian's package can be had; else they are skipped."""
+    if shutil.which("nginx") or not shutil.which("apt-get") or os.geteuid() != 0:
+        return
+    print("installing Debian's nginx", flush=True)
+    subprocess.run(["apt-get", "update", "-qq"], check=False)
+    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "nginx-light"], env=quiet, check=False
+    )
+
+
 def serve(arguments: list[str]) -> None:
     """Serves the page, by default at http://localhost:5006/."""
     install("")
@@ -71,6 +84,7 @@ def test(arguments: list[str]) -> None:
     """Runs the tests; arguments go to pytest."""
     install("[test]")
     provide_browser()
+    provide_web_server()
     run(python(), "-m", "pytest", *arguments)
 
 

@@ -8,6 +8,7 @@ JavaScript that gives the same answer.
 from __future__ import annotations
 
 import functools
+import gzip
 import http.server
 import statistics
 import sys
@@ -19,8 +20,10 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.bench.crowd import built_page
 from tests.bench.delay import DelayedProxy
 from tests.conftest import Server, browser_path
+from tests.hosting import Hosted
 
 HERE = Path(__file__).parent
 PRESSES = 120
@@ -165,7 +168,12 @@ def main() -> int:
               f"p95 {percentile(times, 0.95):.0f} ms.")  # fmt: skip
         print("\n| form | first text | controls answer | all figures drawn | bytes |\n|---|---|---|---|---|")
         print(load_row(browser, "panel serve", ours.url))
+        hosted = Hosted(built_page())
+        print(load_row(browser, "hosted", hosted.url))
+        hosted.stop()
         print(load_row(browser, "file", exported.resolve().as_uri()))
+        content = exported.read_bytes()
+        print(f"\nThe file: {len(content) / 1e6:.2f} MB, {len(gzip.compress(content)) / 1e3:.0f} KB gzipped.")
         browser.close()
     ours.stop()
     plain.stop()

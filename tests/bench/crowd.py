@@ -20,6 +20,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.bench.sessions import join_session, open_sessions
 from tests.conftest import Server
 from tests.hosting import Hosted, free_port, open_folder
 
@@ -186,55 +187,57 @@ def memory_of_many(page: Path, viewers: int, rate: float) -> list[str]:
     return ["| viewers so far | memory of nginx | errors |\n|---|---|---|", *rows]
 
 
-async def open_sessions(url: str, count: int, together: int = 10) -> int:
-    """Opens and closes ``count`` sessions as browsers do: page, socket, first answer. Returns how many failed."""
-    from tornado.httpclient import HTTPRequest
-    from tornado.websocket import websocket_connect
-
-    places = asyncio.Semaphore(together)
-    failed = 0
-
-    async def one() -> None:
-        nonlocal failed
-        async with places:
-            try:
-                body, _ = await plain_get(url)
-                token = re.search(rb'"token":"([^"]+)"', body)[1].decode()
-                base = url.replace("http:", "ws:").rstrip("/")
-                request = HTTPRequest(f"{base}/app/ws", headers={"Origin": url.rstrip("/")})
-                socket = await websocket_connect(request, subprotocols=["bokeh", token])
-                while '"ACK"' not in str(await socket.read_message()):
-                    pass
-                socket.close()
-            except Exception as error:  # whatever went wrong, it is counted
-                failed += 1
-                print(f"session: {error!r}", file=sys.stderr)
-
-    await asyncio.gather(*(one() for _ in range(count)))
-    return failed
-
-
-async def plain_get(url: str) -> tuple[bytes, int]:
-    """The page as `panel serve` answers it."""
-    from tornado.httpclient import AsyncHTTPClient
-
-    answer = await AsyncHTTPClient().fetch(url)
-    return answer.body, len(answer.body)
-
-
 def memory_of_sessions(count: int, steps: int = 5) -> list[str]:
     """Memory of `panel serve` after each part of ``count`` sessions, all closed and thrown away."""
     server = Server(options=("--check-unused-sessions", "500", "--unused-session-lifetime", "500"))
-    asyncio.run(open_sessions(server.url, 50))  # what is made once
+    failed = asyncio.run(open_sessions(server.url, 50))  # what is made once
     time.sleep(3)
-    rows = [f"| 50, to warm up | {memory(server.process.pid):.0f} MB | 0 |"]
-    failed = 0
+    rows = [f"| 50, to warm up | {memory(server.process.pid):.0f} MB | {failed} |"]
     for step in range(1, steps + 1):
         failed += asyncio.run(open_sessions(server.url, count // steps))
         time.sleep(3)
         rows.append(f"| {count * step // steps} | {memory(server.process.pid):.0f} MB | {failed} |")
     server.stop()
     return ["| sessions opened and closed | memory of `panel serve` | failed |\n|---|---|---|", *rows]
+
+
+async def held_connections(hosted: Hosted, count: int) -> float:
+    """Memory in KB that each of ``count`` viewers takes of nginx while all are there, connected and served."""
+    before = memory(hosted.process.pid)
+    open_ones = []
+    for _ in range(count):
+        reader, writer = await asyncio.open_connection("127.0.0.1", hosted.port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n")
+        head = await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", head)[1]))
+        open_ones.append(writer)
+    grown = memory(hosted.process.pid) - before
+    for writer in open_ones:
+        writer.close()
+    return grown * 1000 / count
+
+
+async def held_sessions(server: Server, count: int) -> float:
+    """Memory in KB that each of ``count`` sessions takes of `panel serve` while all are open."""
+    await open_sessions(server.url, 10)
+    before = memory(server.process.pid)
+    sockets = [await join_session(server.url) for _ in range(count)]
+    grown = memory(server.process.pid) - before
+    for socket in sockets:
+        socket.close()
+    return grown * 1000 / count
+
+
+def memory_a_viewer(page: Path) -> list[str]:
+    """What one viewer who is there costs, hosted and with a session."""
+    hosted, server = Hosted(page), Server()
+    rows = [
+        f"| hosted | {asyncio.run(held_connections(hosted, 500)):.0f} KB |",
+        f"| `panel serve` | {asyncio.run(held_sessions(server, 30)):.0f} KB |",
+    ]
+    hosted.stop()
+    server.stop()
+    return ["| form | memory a viewer |\n|---|---|", *rows]
 
 
 def main() -> int:
@@ -257,6 +260,8 @@ def main() -> int:
     print("\n".join(memory_of_many(page, options.many, options.rate)), flush=True)
     print(f"\n{options.sessions} sessions:\n")
     print("\n".join(memory_of_sessions(options.sessions)), flush=True)
+    print("\nMemory while viewers are there:\n")
+    print("\n".join(memory_a_viewer(page)), flush=True)
     shutil.rmtree(page)
     return 0
 

@@ -1,0 +1,81 @@
+"""docs/hosting.md and docs/lms.md do what they say: their commands are run, their tables compared with the code."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import urllib.request
+
+import pytest
+
+from app.__main__ import main
+from tests.conftest import ROOT
+from tests.dockerfile import read_stages
+from tests.hosting import Hosted, nginx_missing, open_folder
+
+HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+LMS = (ROOT / "docs" / "lms.md").read_text(encoding="utf-8")
+COMMANDS = [
+    line
+    for document in (HOSTING, LMS)
+    for block in re.findall(r"^```sh\n(.*?)^```", document, re.DOTALL | re.MULTILINE)
+    for line in block.splitlines()
+]
+STAGES = read_stages(ROOT / "Dockerfile")
+
+
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python -m app")])
+def test_command_writes_what_it_names(command, tmp_path, monkeypatch):
+    words = shlex.split(command)
+    monkeypatch.chdir(tmp_path)
+    assert main(words[3:]) == 0
+    assert (tmp_path / words[4]).exists()
+
+
+def test_every_command_is_of_a_known_kind():
+    kinds = ("python -m app ", "docker build ", "docker run ", "PAGE_FOLDER=out PORT=8080 sh deploy/start.sh")
+    assert [line for line in COMMANDS if not line.startswith(kinds)] == []
+
+
+def test_docker_commands_name_what_the_dockerfile_has():
+    docker = [line for line in COMMANDS if line.startswith("docker")]
+    assert docker
+    names = {name for stage in STAGES for name in stage.environment()}
+    for line in docker:
+        assert set(re.findall(r"-e (\w+)=", line)) <= names
+        assert set(re.findall(r"--target (\w+)", line)) <= {stage.name for stage in STAGES}
+        assert all(port == STAGES[-1].environment()["PORT"] for port in re.findall(r"-p \d+:(\d+)", line))
+    assert re.search(r"^app_port: (\d+)$", HOSTING, re.MULTILINE)[1] == STAGES[-1].environment()["PORT"]
+
+
+def test_variables_and_their_defaults():
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| `(.*?)` \|", HOSTING, re.MULTILINE))
+    assert rows == STAGES[-1].environment()
+
+
+@pytest.mark.skipif(nginx_missing(), reason="nginx is not installed")
+def test_files_behind_a_server_of_your_own():
+    from app.build import build_site
+
+    folder = open_folder()
+    written = {str(path.relative_to(folder)) for path in build_site(folder)}
+    assert {"site/index.html", "policy.txt"} <= written
+    assert all(f"{name}.gz" in written for name in written if name.endswith((".html", ".js")))
+    server = Hosted(folder)
+    headers = urllib.request.urlopen(server.url).headers
+    table = HOSTING.split("## The headers")[1].split("## ")[0]
+    for name in set(re.findall(r"`([A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+)", table)):
+        assert name in headers
+    server.stop()
+    shutil.rmtree(folder)
+
+
+def test_elements_reported_to_a_platform():
+    script = (ROOT / "static" / "scorm.js").read_text(encoding="utf-8")
+    used = set(re.findall(r'set\("(cmi[\w.]+)"', script))
+    table = LMS.split("## What is reported")[1].split("\n- ")[0]
+    told = set(re.findall(r"cmi[\w.]+", table)) | {
+        f"cmi.core.score{end}" for end in re.findall(r"`(\.\w+)`", table)
+    }
+    assert used == told
