@@ -132,7 +132,8 @@ def test_a_link_carries_the_shape(twin, row):
      "1.1.1.1.1.0.0_4096.65536.1048576.1048576*x", "1.1.1.1.1.0.0_1.1.1.1.constructor*x", "1.1.1.1.1.0.0_1.1.1.1.w*x",
      "1.1.1.1.1.0.0_1.1.1.1.w0*x", "1.1.1.1.1.0.0_1.1.1.1.s0*x", "1.1.1.1.1.0.0_1.1.1.1.__proto__*x",
      "1.1.1.-1.1.0.0*x",
-     "1.1.1.1.1.0.0_1.0.5.5*x", "1.1.1.1.1.0.0_1.1.0.5*x", "1.4097.1.1.1.0.0*x", "1.1.1.1e9.1.0.0*x", "1.1.1.9999999999999999.1.0.0*x", "x" * 5000],
+     "1.1.1.1.1.0.0_1.0.5.5*x", "1.1.1.1.1.0.0_1.1.0.5*x", "1.4097.1.1.1.0.0*x",
+     "1.1.1.1e9.1.0.0*x", "1.1.1.9999999999999999.1.0.0*x", "x" * 5000],
 )  # fmt: skip
 def test_hostile_shapes_are_refused_alike(twin, text):
     assert own_read(text)["error"]
@@ -194,9 +195,9 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     page.locator("#wall-model").select_option("custom")
     page.get_by_role("button", name="8B on one 80 GB card").click()
     expect(page.locator("#wall-model option:checked")).to_have_text("Llama 3 8B")
-    assert page.locator("#wall-model option[value=custom]").count() == 1
+    expect(page.locator("#wall-model option[value=custom]")).to_have_count(1)
     page.locator("#your-model [data-action=remove]").click()
-    assert page.locator("#wall-model option[value=custom]").count() == 0
+    expect(page.locator("#wall-model option[value=custom]")).to_have_count(0)
 
 
 def test_a_new_file_replaces_the_model_and_declares_its_cache(watched, exported):
