@@ -84,8 +84,8 @@ def test_light_or_dark_as_what_lies_behind(watched, alone):
     )
     assert sentence.evaluate(colour) == "rgb(236, 233, 225)"
     axis = page.evaluate(
-        "() => { const plots = Bokeh.documents.map((d) => d.get_model_by_name('wall:curve')).filter(Boolean);"
-        " const { axis_label_text_color: colour } = plots[0].below[0]; return colour.value ?? colour; }"
+        "() => { const plot = Bokeh.documents.flatMap((d) => d.roots()).find((m) => m.name === 'wall:curve');"
+        " const colour = plot.below[0].axis_label_text_color; return colour.value ?? colour; }"
     )
     assert axis == "#aaa59a"
 
