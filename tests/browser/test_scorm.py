@@ -6,6 +6,7 @@ import functools
 import http.server
 import io
 import json
+import re
 import shutil
 import threading
 import zipfile
@@ -17,9 +18,11 @@ from playwright.sync_api import expect
 
 from app.quiz.frame import QUIZ_RIGHT
 from app.scorm import scorm_package
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.browser
 
+LMS_DOCS = ROOT / "docs" / "lms.md"
 QUESTIONS = list(QUIZ_RIGHT)
 WRONG = {
     question: next(option for option in "abcd" if option != right) for question, right in QUIZ_RIGHT.items()
@@ -200,3 +203,15 @@ def test_without_a_platform_it_is_the_page(watched, platform):
     form.get_by_role("button", name="Check").click()
     assert page.evaluate("localStorage.getItem('kv-cache:quiz')")
     assert page.locator("[data-share]").count() > 0
+
+
+def test_the_docs_way_to_listen_in(watched, platform):
+    learner = Learner(watched, platform)
+    (snippet,) = re.findall(
+        r"^```js\n(.*?)^```", LMS_DOCS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    said = []
+    learner.page.on("console", lambda message: said.append(message.text))
+    learner.page.evaluate(snippet)
+    learner.answer(QUESTIONS[0], QUIZ_RIGHT[QUESTIONS[0]])
+    assert f"LMSSetValue cmi.core.score.raw {100 // len(QUESTIONS)} true" in said
