@@ -18,7 +18,10 @@ from .configs import configuration_class, files_of
 from .real import real_rows
 
 TARGET = Path(__file__).parents[2] / "docs" / "oracle.md"
-HEAD = "| model | layers | tokens | measured | predicted | conventions (bytes added to the measurement) |\n|---|--:|--:|--:|--:|---|"
+HEAD = (
+    "| model | layers | tokens | measured | predicted | conventions (bytes added to the measurement) |\n"
+    "|---|--:|--:|--:|--:|---|"
+)
 
 
 def row(name: str, outcome: Result | str) -> str:

@@ -8,11 +8,10 @@ from typing import Any
 from .configs import PROMPT
 
 #: MLA: the rotary width is a head's width, and every head unfolds its own key.
-_LATENT = {"head_dim": 8, "num_key_value_heads": 8}
+_LATENT: dict[str, Any] = {"head_dim": 8, "num_key_value_heads": 8}
 _KINDS = ["linear_attention", "linear_attention", "full_attention", "linear_attention", "full_attention"]
 _CONV = ["conv", "conv", "full_attention", "conv", "full_attention", "conv"]
 _HYBRID = ["linear_attention", "linear_attention", "hybrid", "linear_attention", "hybrid", "linear_attention"]
-_SEQUENCES = {"encoder": "text", "head": "AutoModelForSeq2SeqLM"}
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,10 @@ def _wrapper(
     model_type: str, inner: str, head: str = "AutoModelForImageTextToText", encoder: str = ""
 ) -> Case:
     return Case(model_type, head=head, encoder=encoder, inner=inner)
+
+
+def _sequences(model_type: str, **own: Any) -> Case:
+    return Case(model_type, own, head="AutoModelForSeq2SeqLM", encoder="text")
 
 
 #: Model types whose own layout shows with small sizes alone.
@@ -97,13 +100,15 @@ CASES = [
     _case("bamba", attn_layer_indices=[1, 3]),
     _case("falcon_h1", mamba_d_ssm=128, mamba_d_head=16),
     _case("granitemoehybrid", num_hidden_layers=5, layer_types=_KINDS),
-    _case("kimi_linear", num_local_experts=4, num_experts_per_token=2, linear_head_dim=12, linear_num_heads=4, **_LATENT),
+    _case("kimi_linear", num_local_experts=4, num_experts_per_token=2, linear_head_dim=12, linear_num_heads=4,
+          **_LATENT),
     _case("lfm2_moe", layer_types=_CONV),
     _case("minimax", sliding_window=None),
     _case("nemotron_h", sliding_window=None, mamba_num_heads=8, mamba_head_dim=16, n_groups=2, ssm_state_size=16,
           layers_block_type=["linear_attention", "moe", "linear_attention", "full_attention", "mlp"]),
     _case("nemotron_h", "state in 16 bits", sliding_window=None, mamba_num_heads=8, mamba_head_dim=16, n_groups=2,
-          ssm_state_size=16, mamba_ssm_cache_dtype="bfloat16", layers_block_type=["linear_attention", "full_attention"]),
+          ssm_state_size=16, mamba_ssm_cache_dtype="bfloat16",
+          layers_block_type=["linear_attention", "full_attention"]),
     _case("zamba", layers_block_type=_HYBRID, n_mamba_heads=2, attention_head_dim=16),
     _case("zamba2", layers_block_type=_HYBRID, n_mamba_heads=8, attention_head_dim=16),
     _case("recurrent_gemma", num_key_value_heads=1, lru_width=64, attention_window_size=8),
@@ -115,9 +120,9 @@ CASES = [
     _case("mamba2", num_heads=8, head_dim=16, n_groups=2, state_size=16),
     _case("rwkv", attention_hidden_size=64),
     # Cross-attention over an encoder's output.
-    *[Case(name, **_SEQUENCES) for name in ("bart", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart")],
-    *[Case(name, **_SEQUENCES) for name in ("mvp", "pegasus", "plbart")],
-    *[Case(name, {"num_layers": 3, "num_decoder_layers": 6, "n_positions": 64, "d_kv": 12}, **_SEQUENCES)
+    *[_sequences(name) for name in ("bart", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart")],
+    *[_sequences(name) for name in ("mvp", "pegasus", "plbart")],
+    *[_sequences(name, num_layers=3, num_decoder_layers=6, n_positions=64, d_kv=12)
       for name in ("t5", "mt5", "umt5", "longt5")],
     Case("whisper", {"max_source_positions": 64, "num_mel_bins": 8}, head="AutoModelForSpeechSeq2Seq", encoder="sound"),
 ]  # fmt: skip

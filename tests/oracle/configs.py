@@ -67,7 +67,7 @@ def configuration_class(model_type: str):
 
     if model_type in CONFIG_MAPPING:
         return CONFIG_MAPPING[model_type]
-    return type(CONFIG_MAPPING[model_type.split("_")[0]]().text_config)
+    return type(CONFIG_MAPPING[model_type.split("_", maxsplit=1)[0]]().text_config)
 
 
 def wrapped(model_type: str, text: Any):
