@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Sequence
@@ -94,8 +95,10 @@ class Server:
         self.url = f"http://127.0.0.1:{port}/"
         command = [sys.executable, "-m", "panel", "serve", target, "--index", index, "--port", str(port)]
         command += ["--allow-websocket-origin", f"127.0.0.1:{port}", *options]
+        # Not a pipe: one that nobody reads stops the server once it is full.
+        self.printed = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
         self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, cwd=ROOT, stdout=self.printed, stderr=subprocess.STDOUT, text=True
         )
         self._await_answer()
 
@@ -108,12 +111,13 @@ class Server:
             except OSError:
                 time.sleep(0.1)
         self.process.kill()
-        raise RuntimeError(f"the server did not answer:\n{self.process.stdout.read()}")
+        self.printed.seek(0)
+        raise RuntimeError(f"the server did not answer:\n{self.printed.read()}")
 
     def stop(self) -> None:
         self.process.kill()
         self.process.wait()
-        self.process.stdout.close()
+        self.printed.close()
 
 
 @pytest.fixture(scope="session")

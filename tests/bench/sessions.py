@@ -16,7 +16,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 #: Milliseconds after which a closed session is thrown away.
-SOON = 200
+SOON = 500
 #: Whose objects a closed session must not leave behind.
 OURS = ("Scenario", "Growth", "Heads", "Wall", "Quantize", "Bridge")
 
@@ -28,8 +28,9 @@ async def join_session(url: str) -> WebSocketClientConnection:
     address = url.replace("http:", "ws:") + "app/ws"
     request = HTTPRequest(address, headers={"Origin": url.rstrip("/")}, request_timeout=300)
     socket = await websocket_connect(request, subprotocols=["bokeh", token])
-    while '"ACK"' not in str(await socket.read_message()):
-        pass
+    while '"ACK"' not in (message := await socket.read_message() or ""):
+        if not message:
+            raise ConnectionError("the server closed the socket")
     return socket
 
 
