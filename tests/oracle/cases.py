@@ -62,6 +62,10 @@ _PLAIN = (
 
 CASES = [
     *[Case(name) for name in _PLAIN.split()],
+    # A model_type of its own, built like GPT-2: read as a plain decoder.
+    _case("gpt-sw3"),
+    _case("dbrx", attn_config={"kv_n_heads": 2, "rope_theta": 10000.0, "clip_qkv": 8.0}),
+    _case("gemma4_unified_text", num_hidden_layers=12, global_head_dim=32),
     # One KV head for all, and the new architecture's groups.
     _case("falcon", "multi-query"),
     _case("falcon", "new architecture", new_decoder_architecture=True),
