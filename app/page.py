@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -155,12 +156,18 @@ EMBEDDED = """{{ document }}
 """
 
 
+def forget_sessions(_: Any) -> None:
+    """Frees closed sessions, whose objects refer to one another: left to itself Python lets hundreds of MB gather."""
+    gc.collect()
+
+
 def served_page() -> pn.Template:
     """The page for one session: the document, and a bridge that keeps this session's acts in step with it."""
     if pn.state.session_args.get("embed") in ([b"1"], [b"true"]):
         template = pn.Template(EMBEDDED)
         template.add_variable("document", Markup(page_html()))
         return template
+    pn.state.on_session_destroyed(forget_sessions)
     acts = make_acts()
     bridge = Bridge()
     link(bridge, acts)
