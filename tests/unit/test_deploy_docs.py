@@ -64,11 +64,11 @@ def test_files_behind_a_server_of_your_own():
     assert all(f"{name}.gz" in written for name in written if name.endswith((".html", ".js")))
     server = Hosted(folder)
     headers = urllib.request.urlopen(server.url).headers
+    server.stop()
+    shutil.rmtree(folder)
     table = HOSTING.split("## The headers")[1].split("## ")[0]
     for name in set(re.findall(r"`([A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+)", table)):
         assert name in headers
-    server.stop()
-    shutil.rmtree(folder)
 
 
 def test_elements_reported_to_a_platform():
