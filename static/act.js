@@ -42,19 +42,30 @@ export class ActInPage {
     this.root = root;
     this.store = store;
     this.figures = [];
+    this.read = new Set(["shape"]); // a model of one's own changes under its id, and every frame is about the model
     this.showControls = bindControls(root, store);
     // The act whose control moved answers at once; the others follow after that paint.
     const follow = afterPaint(() => this.draw());
     store.listen((state, changed, origin) => {
       if (origin instanceof Node && root.contains(origin)) this.draw(origin);
-      else follow();
+      else if (this.concerns(changed)) follow();
     });
     this.draw();
     if (root.querySelector("[data-player]")) bindPlayer(root, store);
   }
 
+  /** The frame of the present state; notes what of the state it was drawn from. */
   frame() {
-    return FRAMES[this.id](this.store.state, this.store.catalog);
+    const read = (state, key) => {
+      this.read.add(key);
+      return state[key];
+    };
+    return FRAMES[this.id](new Proxy(this.store.state, { get: read }), this.store.catalog);
+  }
+
+  /** Whether anything changed that a frame has ever looked at, or that a control shows. */
+  concerns(changed) {
+    return changed.some((key) => this.read.has(key) || this.root.querySelector(`[data-param="${key}"]`));
   }
 
   draw(origin = null) {

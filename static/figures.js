@@ -23,12 +23,14 @@ function* modelsOf(model, seen = new Set()) {
 
 /** One plot on the page; draws a frame's part when it is in sight, keeps the newest one until then. */
 export class Figure {
-  constructor(act, name, plot, element) {
+  constructor(act, name, view, element) {
     this.act = act;
     this.name = name;
-    this.plot = plot;
+    this.plot = view.model;
+    this.view = view;
     this.element = element;
-    this.models = [...modelsOf(plot)];
+    this.drawn = new Map();
+    this.models = [...modelsOf(this.plot)];
     this.byName = new Map(this.models.filter((model) => model.name).map((model) => [model.name, model]));
     this.visible = false;
     this.pending = null;
@@ -63,14 +65,20 @@ export class Figure {
     const frame = this.pending;
     if (!frame) return;
     this.pending = null;
-    for (const [name, { start, end }] of Object.entries(frame.ranges ?? {})) {
-      this.byName.get(`${this.act}:${name}`)?.setv({ start, end }, { sync: false });
-    }
-    for (const [name, data] of Object.entries(frame.sources)) {
-      this.byName.get(`${this.act}:${name}`)?.setv({ data }, { sync: false });
-    }
+    for (const [name, range] of Object.entries(frame.ranges ?? {})) this.put(name, range);
+    for (const [name, data] of Object.entries(frame.sources)) this.put(name, { data });
     const label = frame.figures?.[this.name];
-    if (label) this.plot.setv({ html_attributes: { role: "img", "aria-label": label } }, { sync: false });
+    if (label) this.view.el.setAttribute("aria-label", label);
+  }
+
+  /** Gives a model of this plot new values, unless it has them: every change would paint the plot again. */
+  put(name, values) {
+    const model = this.byName.get(`${this.act}:${name}`);
+    if (!model) return;
+    const text = JSON.stringify(values);
+    if (this.drawn.get(name) === text) return;
+    this.drawn.set(name, text);
+    model.setv(values, { sync: false });
   }
 }
 
@@ -78,5 +86,5 @@ export class Figure {
 export async function embedFigure(act, name, item, element) {
   const views = await Bokeh.embed.embed_item(item, element);
   const [view] = views.roots ?? Object.values(views);
-  return new Figure(act, name, view.model, element);
+  return new Figure(act, name, view, element);
 }

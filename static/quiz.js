@@ -1,5 +1,6 @@
 // The quiz: an answer counts once it is checked; answers are kept in this browser; numbers follow the scenario.
 import { memory, store } from "./page.js";
+import { afterPaint } from "./store.js";
 
 const QUIZ_KEY = "kv-cache:quiz";
 
@@ -14,7 +15,7 @@ class Quiz {
     root.querySelector("[data-action=restart]").addEventListener("click", () => this.restart());
     root.addEventListener("toggle", () => this.showReasonsState(), true);
     for (const element of root.querySelectorAll("[data-scripted]")) element.hidden = false;
-    store.listen(() => this.writeTexts());
+    store.listen(afterPaint(() => this.writeTexts()));
     this.writeTexts();
     for (const question of this.forms.keys()) this.choose(question, this.answers[question]);
     // Whatever listens to the quiz may be set up later in this script.

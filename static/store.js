@@ -44,13 +44,18 @@ export function allowedText(key) {
   return `${kind} from ${rule.low.toLocaleString("en")} to ${rule.high.toLocaleString("en")}`;
 }
 
+// What may wait gives way to whatever else the browser has to do, but not for longer than a blink.
+const whenIdle = globalThis.requestIdleCallback
+  ? (work) => requestIdleCallback(work, { timeout: 50 })
+  : (work) => setTimeout(work);
+
 /** Runs work once after the next paint; calls until then join the one that waits. */
 export function afterPaint(work) {
   let waiting = false;
   return () => {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => setTimeout(() => {
+    requestAnimationFrame(() => whenIdle(() => {
       waiting = false;
       work();
     }));

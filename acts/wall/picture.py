@@ -80,18 +80,27 @@ def wall_labels(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
 
 
 def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
-    """What fits and what is wanted at the present context; words lie where the curve does not."""
+    """What fits and what is wanted at the present context; words lie where the curve and the other word do not.
+
+    The curve falls to the right, so above it there is room on the right and below it on the left.
+    """
     over = state.users > sizes["max_users"]
-    fit_left = state.context > 65536
-    wanted_left = fit_left or (not over and state.context > 2048)
+    far_left = state.context <= 512
+    far_right = state.context > 65536
+    below_left = not far_left
+    above_left = far_right
+    above = {"align": "right" if above_left else "left", "dx": -10 if above_left else 10, "dy": -12}
+    below = {"align": "right" if below_left else "left", "dx": -10 if below_left else 10, "dy": 13}
+    fit = below if over else above
+    wanted = above if over else below
     return {
         "x": [state.context, state.context],
         "y": [max(0.5, sizes["max_users"]), state.users],
         "text": [text_whole(sizes["max_users"]) + " fit", text_whole(state.users) + " wanted"],
         "role": ["cache", "overflow" if over else "ink"],
-        "align": ["right" if fit_left else "left", "right" if wanted_left else "left"],
-        "dx": [-10 if fit_left else 10, -10 if wanted_left else 10],
-        "dy": [-12, 0],
+        "align": [fit["align"], wanted["align"]],
+        "dx": [fit["dx"], wanted["dx"]],
+        "dy": [fit["dy"], wanted["dy"]],
     }
 
 

@@ -17,7 +17,11 @@ SNIPPETS = re.findall(r"^```(sh|python)\n(.*?)^```", TEXT, flags=re.MULTILINE | 
 #: The two set-up commands; continuous integration runs the second one itself.
 SET_UP = "python3 .ci/dev.py"
 COMMANDS = [
-    line for kind, text in SNIPPETS if kind == "sh" for line in text.splitlines() if not line.startswith(SET_UP)
+    line
+    for kind, text in SNIPPETS
+    if kind == "sh"
+    for line in text.splitlines()
+    if not line.startswith(SET_UP)
 ]
 
 
@@ -32,7 +36,12 @@ def test_commands(command, tmp_path):
     assert program == "python"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *arguments],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
 
