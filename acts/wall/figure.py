@@ -28,7 +28,7 @@ def memory_bar(frame: dict[str, Any]) -> Plot:
     edges = source("wall", "edges", frame["sources"]["edges"])
     limit = source("wall", "wall", frame["sources"]["wall"])
     span = {"left": "left", "right": "right", "bottom": 0, "top": 1, "line_color": None}
-    plot.add_glyph(parts, Quad(fill_color=by_role("weights", "reserve", "free", "held"), **span))
+    plot.add_glyph(parts, Quad(fill_color=by_role("weights", "reserve", "free", "held", "overflow"), **span))
     plot.add_glyph(slices, Quad(fill_color=by_role("cache", "overflow", "slot"), **span))
     draw(plot, edges, Segment(x0="x", x1="x", y0=-0.1, y1=1, line_width=1), line_color="muted")
     draw(plot, limit, Segment(x0="x", x1="x", y0=-0.1, y1=1.62, line_width=2.5), line_color="ink")

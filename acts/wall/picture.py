@@ -28,15 +28,20 @@ def wall_bar_end(sizes: dict[str, Any]) -> float:
 
 
 def wall_parts(sizes: dict[str, Any]) -> dict[str, Any]:
-    """Weights, reserve, free and held-back memory as spans of the bar, GiB; an empty span where there is none."""
+    """Weights, reserve, free and held-back memory as spans of the bar, GiB; an empty span where there is none.
+
+    What of weights and reserve lies beyond the wall is overflow.
+    """
     weights = sizes["weights"] / GIB
     reserve = weights + sizes["reserve"] / GIB
     used = reserve + sizes["demanded"] / GIB
     wall = sizes["wall"] / GIB
+    card = sizes["card"] / GIB
+    beyond = max(wall, reserve)
     return {
-        "role": ["weights", "reserve", "free", "held"],
-        "left": [0, weights, min(used, wall), wall],
-        "right": [weights, reserve, wall, sizes["card"] / GIB],
+        "role": ["weights", "reserve", "free", "held", "overflow"],
+        "left": [0, min(weights, wall), min(used, wall), min(beyond, card), wall],
+        "right": [min(weights, wall), min(reserve, wall), wall, card, beyond],
     }
 
 
@@ -49,7 +54,7 @@ def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]
     width = sizes["user"] / GIB
     fit = sizes["max_users"]
     count = min(max(users, fit), WALL_MOST_SLICES)
-    share = 0.88 if width > end / 400 else 1
+    gap = min(width * 0.12, end / 250) if width > end / 400 else 0
     left = []
     right = []
     role = []
@@ -58,7 +63,7 @@ def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]
         if begin >= end:
             break
         left.append(begin)
-        right.append(begin + width * share)
+        right.append(begin + width - gap)
         role.append("slot" if user >= users else ("cache" if user < fit else "overflow"))
     return {"left": left, "right": right, "role": role}
 
