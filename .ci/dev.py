@@ -85,7 +85,7 @@ def test(arguments: list[str]) -> None:
     install("[test]")
     provide_browser()
     provide_web_server()
-    run(python(), "-m", "pytest", *arguments)
+    run(python(), "-m", "pytest", "-n", "auto", "--dist", "worksteal", *arguments)
 
 
 def main() -> None:

@@ -92,6 +92,11 @@ def smaller(a: int, b: int) -> int:
     return (a + b - abs(a - b)) // 2
 
 
+def larger(a: int, b: int) -> int:
+    """The larger of two whole numbers, for arrays too."""
+    return (a + b + abs(a - b)) // 2
+
+
 def ceil_div(a: int, b: int) -> int:
     """Smallest whole number >= a / b, for a >= 0 and b > 0."""
     return (a + b - 1) // b
@@ -211,7 +216,7 @@ def max_users(free: int, sequence_bytes: int) -> int:
     """Whole sequences of ``sequence_bytes`` bytes that fit into ``free`` bytes of a GPU; 0 when none is free."""
     if free <= 0:
         return 0
-    return free // max(1, sequence_bytes)
+    return free // larger(1, sequence_bytes)
 
 
 def max_context(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,8 +49,7 @@ class Wall(Act):
         sizes = deploy(scenario, scenario.catalog)
         cache = scenario.catalog.caches[scenario.cache]
         shape = scenario.catalog.models[scenario.model].shape
-        counts = [
-            max_users(sizes["free"], bytes_per_sequence_gpu(shape, int(tokens), cache, cache, scenario.gpus))
-            for tokens in contexts
-        ]
-        return np.array(counts, dtype=np.int64)
+        # The same functions that size one deployment, over an array of contexts at once.
+        tokens: Any = np.asarray(contexts, dtype=np.int64)
+        counts = max_users(sizes["free"], bytes_per_sequence_gpu(shape, tokens, cache, cache, scenario.gpus))
+        return np.zeros_like(tokens) + counts

@@ -1,0 +1,88 @@
+"""The wall: its check values, its verdicts, and the curve as an array."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acts import Scenario, Wall
+from acts.catalog import CACHE_TYPES, GPUS, MODELS
+from acts.wall.picture import CURVE_CONTEXTS
+
+GIB = 2**30
+
+
+def wall(**scenario) -> Wall:
+    return Wall(Scenario(**scenario))
+
+
+def test_one_80_gib_card():
+    """57 users at 8K and 3 at 128K with a 16-bit cache; 114 and 7 with FP8."""
+    assert wall().max_users == 57
+    assert wall(context=131072).max_users == 3
+    assert wall(cache="fp8").max_users == 114
+    assert wall(cache="fp8", context=131072).max_users == 7
+    assert wall().free_memory == pytest.approx(57.0 * GIB, rel=1e-3)
+    assert wall().cache_per_user == GIB
+    assert wall(users=12).cache_demanded == 12 * GIB
+
+
+def test_a_reserve_lowers_the_wall_and_the_typical_one_is_always_beside_it():
+    assert wall().max_users_typical == 52
+    assert wall(gpu="h100-80gb", reserve=4.9).max_users == 51
+    assert wall(gpu="h100-80gb", reserve=8).max_users_typical == wall(gpu="h100-80gb", reserve=8).max_users
+
+
+@pytest.mark.parametrize(
+    ("scenario", "verdict"),
+    [
+        ({}, "fits"),
+        ({"users": 57}, "fits"),
+        ({"users": 58}, "does not fit"),
+        ({"model": "llama-3-70b"}, "weights do not fit"),
+        ({"context": 1048576}, "not even one user fits"),
+    ],
+)
+def test_verdicts(scenario, verdict):
+    assert wall(**scenario).verdict == verdict
+
+
+def test_weights_that_do_not_fit_are_never_a_negative_number_and_say_what_would_fit():
+    act = wall(model="llama-3-70b")
+    sentence = act.frame()["sentence"]
+    assert act.max_users == 0
+    assert act.free_memory == 0
+    assert "2 cards" in sentence
+    assert "FP8 weights" in sentence
+    assert wall(model="llama-3-70b", gpus=2).max_users > 0
+    assert wall(model="llama-3-70b", weights="fp8").max_users > 0
+
+
+def test_what_would_fit_is_not_promised_where_nothing_does():
+    sentence = wall(model="llama-3.1-405b", gpu="rtx-3090-24gb", gpus=16, reserve=30).frame()["sentence"]
+    assert "Nothing in the catalog fits" in sentence
+
+
+@given(
+    model=st.sampled_from(list(MODELS)),
+    gpu=st.sampled_from(list(GPUS)),
+    cache=st.sampled_from(list(CACHE_TYPES)),
+    gpus=st.integers(1, 16),
+    weights=st.sampled_from(["bf16", "int4"]),
+)
+def test_the_array_curve_is_the_drawn_one(model, gpu, cache, gpus, weights):
+    act = wall(model=model, gpu=gpu, cache=cache, gpus=gpus, weights=weights)
+    counts = act.users_by_context(CURVE_CONTEXTS)
+    assert counts.dtype == np.int64
+    drawn = act.frame()["sources"]["curve"]["y"]
+    assert [max(0.5, count) for count in counts.tolist()] == drawn
+
+
+@given(users=st.integers(1, 1024), context=st.integers(256, 1048576), gpus=st.integers(1, 16))
+def test_spans_of_the_bar_are_in_order_and_never_negative(users, context, gpus):
+    sources = wall(users=users, context=context, gpus=gpus, model="llama-3-70b").frame()["sources"]
+    for name in ("parts", "slices"):
+        for left, right in zip(sources[name]["left"], sources[name]["right"], strict=True):
+            assert 0 <= left <= right
