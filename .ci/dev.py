@@ -27,13 +27,36 @@ def run(*command: str | Path) -> None:
         sys.exit(code)
 
 
+def apt_install(*packages: str) -> bool:
+    """Installs Debian packages where that is possible; returns whether it was tried."""
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        return False
+    print("installing", *packages, flush=True)
+    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], check=False)
+    command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+    subprocess.run(command, env=quiet, check=False)
+    return True
+
+
+def make_environment() -> None:
+    """Makes the environment; Debian's Python needs its python3-venv package for that."""
+    print(f"making {ENVIRONMENT}", flush=True)
+    try:
+        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+    except subprocess.CalledProcessError:
+        if not apt_install("python3-venv"):
+            sys.exit("This Python cannot make an environment; on Debian and Ubuntu: apt install python3-venv")
+        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+
+
 def python() -> Path:
     """The environment's interpreter, made at first use."""
     folder, name = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
     path = ENVIRONMENT / folder / name
-    if not path.exists():
-        print(f"making {ENVIRONMENT}", flush=True)
-        venv.create(ENVIRONMENT, with_pip=True)
+    has_pip = path.exists() and not subprocess.run([path, "-c", "import pip"], check=False).returncode
+    if not has_pip:
+        make_environment()
     return path
 
 
@@ -51,27 +74,16 @@ def find_browser() -> str | None:
 
 def provide_browser() -> None:
     """Leaves a browser for the tests to find: the system's, Debian's, or Playwright's own download."""
-    if find_browser():
-        return
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        print("installing Debian's chromium", flush=True)
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium"], env=quiet, check=False)
+    if not find_browser():
+        apt_install("chromium")
     if not find_browser():
         run(python(), "-m", "playwright", "install", "--with-deps", "chromium")
 
 
 def provide_web_server() -> None:
     """Leaves nginx for the tests of the hosted page, where Debian's package can be had; else they are skipped."""
-    if shutil.which("nginx") or not shutil.which("apt-get") or os.geteuid() != 0:
-        return
-    print("installing Debian's nginx", flush=True)
-    subprocess.run(["apt-get", "update", "-qq"], check=False)
-    quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(
-        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "nginx-light"], env=quiet, check=False
-    )
+    if not shutil.which("nginx"):
+        apt_install("nginx-light")
 
 
 def serve(arguments: list[str]) -> None:
