@@ -15,11 +15,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .bounds import BOUNDS
 from .catalog import CACHE_ALIASES, Catalog, Model
 from .config import ConfigError, read_config_fields
 from .deployment import TYPICAL_RESERVE, deploy, deploy_as
 from .formula import formula_linear, formula_sequence, formula_token
-from .limits import ALIASES, BOUNDS, DEFAULTS, refusal
+from .limits import ALIASES, DEFAULTS, refusal
 from .own_model import own_model, own_title
 from .sizing import (
     bytes_per_sequence,

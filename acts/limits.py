@@ -1,4 +1,4 @@
-"""What a scenario may hold: its first values, their bounds, and other names of ids.
+"""What a scenario may hold: its first values, the refusal of others, and other names of ids.
 
 No framework: the parameters of :class:`acts.scenario.Scenario` and the command line both ask here.
 """
@@ -6,6 +6,8 @@ No framework: the parameters of :class:`acts.scenario.Scenario` and the command 
 from __future__ import annotations
 
 from typing import Any
+
+from .bounds import BOUNDS
 
 #: Other names people give a 16-bit type.
 ALIASES = {"fp16": "bf16", "f16": "bf16", "float16": "bf16", "bfloat16": "bf16"}
@@ -20,14 +22,6 @@ DEFAULTS: dict[str, Any] = {
     "context": 8192,
     "users": 8,
     "reserve": 0.0,
-}
-
-#: Least and most of each number.
-BOUNDS: dict[str, tuple[int, int]] = {
-    "gpus": (1, 16),
-    "context": (256, 1_048_576),
-    "users": (1, 1024),
-    "reserve": (0, 64),
 }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .bounds import BOUNDS
 from .engines.llamacpp import LLAMACPP_UBATCH, llamacpp_swa_cells
 from .engines.types import ENGINE_CACHE_IDS
 from .engines.vllm import (
@@ -60,14 +61,6 @@ LOG_NO_WINDOWS = "The engine keeps every token in windowed layers too: it does n
 LOG_TWO_LATENTS = "The engine counts a key and a value where the model keeps one latent."
 LOG_DECIMAL = "Units: one side's GB are 10^9 bytes, the other's GiB 2^30."
 
-# What Scenario allows; a setting outside is left as it is.
-LOG_LIMITS: dict[str, list[float]] = {
-    "context": [256, 1048576],
-    "gpus": [1, 16],
-    "users": [1, 1024],
-    "reserve": [0, 64],
-}
-
 
 def log_value(log: dict[str, Any], key: str, otherwise: float = 0) -> float:
     """The value of the finding ``key``, or ``otherwise`` if the log does not say."""
@@ -109,7 +102,7 @@ def log_settings(log: dict[str, Any]) -> dict[str, Any]:
 
 def log_set(found: dict[str, Any], key: str, value: float) -> None:
     """Sets ``key`` if the scenario allows the value."""
-    limits = LOG_LIMITS[key]
+    limits = BOUNDS[key]  # a setting that no scenario can have is left as it is
     if value > 0 and limits[0] <= value <= limits[1]:
         found[key] = value
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
+from .bounds import BOUNDS
 from .catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES, Catalog, Model
 from .config import read_config_fields
-from .limits import ALIASES, BOUNDS, DEFAULTS
+from .limits import ALIASES, DEFAULTS
 from .own_model import OWN_MODEL, own_fault, own_read, own_text, own_title, own_with_parameters
 from .sizing import LayerGroup, Shape
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: Modules whose functions the browser runs, callees first.
 PURE_MODULES = (
+    "acts.bounds",
     "acts.sizing",
     "acts.text",
     "acts.deployment",

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from acts.logs import read_log
-from acts.logs_compare import LOG_LIMITS, compare_log, log_settings, log_summary
+from acts.logs_compare import compare_log, log_settings, log_summary
 from acts.scenario import Catalog, Scenario
 
 CATALOG = Catalog()
@@ -162,8 +162,3 @@ def test_settings_are_taken_over(text, expected):
     found = log_settings(read_log(text))
     assert found == expected
     Scenario(**found)
-
-
-def test_the_limits_are_the_scenarios():
-    for name, limits in LOG_LIMITS.items():
-        assert tuple(limits) == Scenario.param[name].bounds

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.browser
 
 #: Modules the log reader needs in the browser, callees first.
 MODULES = (
+    "acts.bounds",
     "acts.sizing",
     "acts.text",
     "acts.engines.types",
