@@ -96,11 +96,20 @@ def test_presets(watched, page_url, label):
     expect(page.locator("#wall [data-sentence]")).to_have_text(wall.frame()["sentence"])
 
 
-@pytest.mark.parametrize("width", [320, 390, 820, 1440, 1920])
+def test_no_sideways_scroll(watched, page_url):
+    page = watched.open(page_url)
+    for width in (320, 390, 820, 1440, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [320, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_sideways_scroll_and_no_axe_violation(watched, page_url, width, scheme):
+def test_no_axe_violation(watched, page_url, width, scheme):
     page = watched.open(page_url, viewport={"width": width, "height": 900}, color_scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for details in page.locator("main details").all():
+        details.evaluate("(element) => { element.open = true; }")
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
     assert found.violations_count == 0, found.generate_report()
 
