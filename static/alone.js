@@ -1,7 +1,7 @@
 // An act shown by Panel outside the page: in a notebook, or in somebody's layout.
 import { ActInPage } from "./act.js";
 import { embedFigure } from "./figures.js";
-import { afterPaint, same, sharedStore } from "./store.js";
+import { afterPaint, newsOf, same, sharedStore } from "./store.js";
 
 /** The scenario's store as one view has it: what the view listens to ends with the view. */
 function storeOfView(model) {
@@ -69,11 +69,18 @@ async function addFigures(act, model, root) {
 
 /** Keeps the kernel's or the server's parameters and the store in step, without echo. */
 function followPython(model, store) {
+  let agreed = model.state;
   const send = () => {
     const own = Object.fromEntries(Object.keys(model.state).map((key) => [key, store.state[key]]));
-    if (!same(own, model.state)) model.state = own;
+    if (same(own, model.state)) return;
+    agreed = own;
+    model.state = own;
   };
-  model.on("state", () => store.set(model.state, model));
+  model.on("state", () => {
+    const news = newsOf(model.state, agreed);
+    agreed = model.state;
+    store.set(news, model);
+  });
   const sendLater = afterPaint(send);
   store.listen((state, changed, origin) => { if (origin !== model) sendLater(); });
   send();

@@ -150,12 +150,19 @@ export class Address {
     this.timer = null;
     this.written = performance.now();
     const query = linkQuery(this.store.state, this.defaults, this.act, this.kept);
-    this.change(method, query ? `?${query}` : pageAddress());
+    const url = query ? `?${query}` : pageAddress();
+    // A browser that has had too many changes drops one without a word; then it is told again.
+    if (this.change(method, url) && new URL(url, location.href).search !== location.search) this.later();
   }
 
   /** Documents without an address of their own, and browsers that count calls, may refuse: then it stays as it is. */
   change(method, url) {
-    try { history[method]({ kvCache: true }, "", url); } catch { /* see above */ }
+    try {
+      history[method]({ kvCache: true }, "", url);
+      return true;
+    } catch {
+      return false; // see above
+    }
   }
 }
 

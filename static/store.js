@@ -44,6 +44,11 @@ export function allowedText(key) {
   return `${kind} from ${rule.low.toLocaleString("en")} to ${rule.high.toLocaleString("en")}`;
 }
 
+/** What a state says anew since both sides last agreed: only that is taken over, so that no newer value here is lost. */
+export function newsOf(state, agreed) {
+  return Object.fromEntries(Object.entries(state).filter(([key, value]) => !same(value, agreed[key])));
+}
+
 // What may wait gives way to whatever else the browser has to do, but not for longer than a blink.
 const whenIdle = globalThis.requestIdleCallback
   ? (work) => requestIdleCallback(work, { timeout: 50 })
