@@ -187,15 +187,19 @@ def memory_of_many(page: Path, viewers: int, rate: float) -> list[str]:
     return ["| viewers so far | memory of nginx | errors |\n|---|---|---|", *rows]
 
 
+#: Seconds until the last sessions are thrown away and what they held is with the system again.
+SETTLING = 25
+
+
 def memory_of_sessions(count: int, steps: int = 5) -> list[str]:
     """Memory of `panel serve` after each part of ``count`` sessions, all closed and thrown away."""
     server = Server(options=("--check-unused-sessions", "1000", "--unused-session-lifetime", "5000"))
     failed = asyncio.run(open_sessions(server.url, 50))  # what is made once
-    time.sleep(8)
+    time.sleep(SETTLING)
     rows = [f"| 50, to warm up | {memory(server.process.pid):.0f} MB | {failed} |"]
     for step in range(1, steps + 1):
         failed += asyncio.run(open_sessions(server.url, count // steps))
-        time.sleep(8)
+        time.sleep(SETTLING)
         rows.append(f"| {count * step // steps} | {memory(server.process.pid):.0f} MB | {failed} |")
     server.stop()
     return ["| sessions opened and closed | memory of `panel serve` | failed |\n|---|---|---|", *rows]
