@@ -6,7 +6,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from playwright.sync_api import expect
 
 from acts import Scenario, Wall
@@ -16,7 +16,7 @@ from acts.twin import compile_modules
 from app.quiz import OPTIONS, PURE_MODULES
 from app.quiz.frame import QUIZ_RIGHT, quiz_frame
 
-from .test_twin import states
+from .test_twin import RANDOM_STATES, states
 
 pytestmark = pytest.mark.browser
 
@@ -206,13 +206,7 @@ def test_twin(browser):
     script = "\n".join([runtime_script(), compile_modules(PURE_MODULES)])
     page.add_script_tag(content=f"{script}\nwindow.quizOf = (state) => quiz_frame(state, CATALOG);")
 
-    @settings(
-        max_examples=2000,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        derandomize=True,
-        database=None,
-    )
+    @RANDOM_STATES
     @given(states(Wall))
     def check(state):
         python = json.loads(json.dumps(quiz_frame(SimpleNamespace(**state), CATALOG)))

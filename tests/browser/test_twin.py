@@ -16,6 +16,14 @@ from acts.scenario import Amount, Catalog, Choice, ShapeText, Whole
 pytestmark = pytest.mark.browser
 
 CATALOG = Catalog()
+#: How many states a twin is tried on; the same ones in each run.
+RANDOM_STATES = settings(
+    max_examples=2000,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+    database=None,
+)
 
 
 def values(parameter):
@@ -56,13 +64,7 @@ def twin(browser):
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.id)
 def test_frames_are_equal(act, twin):
-    @settings(
-        max_examples=2000,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        derandomize=True,
-        database=None,
-    )
+    @RANDOM_STATES
     @given(states(act))
     def check(state):
         python = json.loads(json.dumps(act.draw_frame(SimpleNamespace(**state), CATALOG)))
