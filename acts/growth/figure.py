@@ -76,7 +76,7 @@ def add_spans(plot: Plot, sources: dict[str, Any]) -> None:
     """Under the cells: which are the prompt's, and the words themselves."""
     bracket = Segment(x0="left", x1="right", y0="y", y1="y", line_width=2)
     draw(plot, sources["spans"], bracket, line_color="muted")
-    text = Text(text_align={"field": "align"}, text_baseline="top", y_offset=4, **lettering())
+    text = Text(x="left", text_baseline="top", x_offset=-13, y_offset=4, **lettering())
     draw(plot, sources["spans"], text, text_color="muted").level = "annotation"
     word = Text(text_align="right", text_baseline="middle", angle=pi / 2, **lettering(11))
     word.text_color = by_role("ink", "query")

@@ -126,24 +126,11 @@ def growth_reach_note(bands: list[dict[str, Any]], now: dict[str, Any]) -> str:
 
 
 def growth_spans(now: dict[str, Any], y: float) -> dict[str, Any]:
-    """Brackets under the cells: which tokens are the prompt's, which were generated."""
-    prompt = now["prompt"]
-    spans: dict[str, Any] = {
-        "left": [0],
-        "right": [prompt],
-        "y": [y],
-        "x": [0],
-        "text": ["prompt " + text_whole(prompt)],
-        "align": ["left"],
-    }
+    """The bracket under the cells, and one line of words: how many tokens are the prompt's and how many generated."""
+    text = "prompt " + text_whole(now["prompt"])
     if now["done"] > 0:
-        spans["left"].append(prompt)
-        spans["right"].append(now["held"])
-        spans["y"].append(y)
-        spans["x"].append(now["held"])
-        spans["text"].append("generated " + text_whole(now["done"]))
-        spans["align"].append("right")
-    return spans
+        text = text + " + generated " + text_whole(now["done"])
+    return {"left": [0], "right": [max(now["prompt"], now["held"])], "y": [y], "text": [text]}
 
 
 def growth_words(now: dict[str, Any], total: int, y: float) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..deployment import TYPICAL_RESERVE, deploy_with
 from ..sizing import GIB
-from ..text import text_amount, text_bytes, text_fixed, text_gib, text_number, text_times, text_whole
+from ..text import text_bytes, text_fixed, text_gib, text_number, text_times, text_whole
 from .picture import (
     quantize_bar_end,
     quantize_bar_label,
@@ -81,10 +81,7 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
                 ],
             },
             "weights-label": quantize_weights_label(after, end),
-            "usable": {
-                "x": [after["wall"] / GIB],
-                "text": [text_amount(after["wall"] / GIB) + " of " + text_gib(after["card"]) + " usable"],
-            },
+            "usable": {"x": [after["wall"] / GIB], "text": [text_gib(after["wall"]) + " usable"]},
             "levels": rounding["levels"],
             "errors": rounding["errors"],
             "values": rounding["values"],

@@ -56,7 +56,7 @@ def quantize_block(shape: Any, cache: Any, bottom: float) -> dict[str, Any]:
             scales += scale
             if index < QUANTIZE_VALUES - 1:
                 right[len(right) - 1] -= bits * 0.12
-    words = quantize_name(cache) + ": 32 values of " + text_whole(bits) + " bits"
+    words = quantize_name(cache) + ": 32 × " + text_whole(bits) + " bits"
     if scales > 0:
         words += " + scale"
     words += " = " + text_amount(at / 8) + " bytes"
@@ -128,7 +128,7 @@ def quantize_bar_label(sizes: dict[str, Any], cache: Any) -> str:
     """A bar's title: the type and the users it leaves room for."""
     name = quantize_name(cache)
     if sizes["free"] <= 0:
-        return name + ": the weights do not fit"
+        return name + ": weights do not fit"
     if sizes["max_users"] == 0:
         return name + ": not one user"
     return name + ": " + text_count(sizes["max_users"], "user")

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from bokeh.models import Plot
 
 CONTEXT_TICKS: dict[float, str] = {tokens: text_context(tokens) for tokens in (1024, 8192, 65536, 524288)}
-USER_TICKS: dict[float, str] = {0.5: "none", 1: "1", 10: "10", 100: "100", 1000: text_whole(1000)}
+USER_TICKS: dict[float, str] = {0.5: "none"} | {10**power: text_whole(10**power) for power in range(8)}
 
 
 def memory_bar(frame: dict[str, Any]) -> Plot:
     """Weights, reserve, each user's cache and what is free, to scale; the wall where usable memory ends."""
     plot = canvas(
-        "wall:memory", frame["figures"]["memory"], 160, (0, frame["ranges"]["memory-x"]["end"]), (-0.62, 1.68)
+        "wall:memory", frame["figures"]["memory"], 176, (0, frame["ranges"]["memory-x"]["end"]), (-0.85, 1.68)
     )
     parts = source("wall", "parts", frame["sources"]["parts"])
     slices = source("wall", "slices", frame["sources"]["slices"])
@@ -30,10 +30,11 @@ def memory_bar(frame: dict[str, Any]) -> Plot:
     span = {"left": "left", "right": "right", "bottom": 0, "top": 1, "line_color": None}
     plot.add_glyph(parts, Quad(fill_color=by_role("weights", "reserve", "free", "held", "overflow"), **span))
     plot.add_glyph(slices, Quad(fill_color=by_role("cache", "overflow", "slot"), **span))
-    draw(plot, edges, Segment(x0="x", x1="x", y0=-0.1, y1=1, line_width=1), line_color="muted")
+    draw(plot, edges, Segment(x0="x", x1="x", y0="foot", y1=1, line_width=1), line_color="muted")
     draw(plot, limit, Segment(x0="x", x1="x", y0=-0.1, y1=1.62, line_width=2.5), line_color="ink")
     lettering = {"text": "text", "text_font": value(FONT), "text_font_size": "13px"}
     beside = Text(x="x", y="y", text_baseline="baseline", text_font_style="bold", **lettering)
+    beside.text_align = "align"
     beside.text_color = by_role("weights", "cache", "overflow")
     plot.add_glyph(labels, beside)
     flag = Text(
@@ -46,16 +47,17 @@ def memory_bar(frame: dict[str, Any]) -> Plot:
         **lettering,
     )
     draw(plot, limit, flag, text_color="ink")
-    below = Text(
-        x="x", y=-0.16, y_offset="offset", text_align="right", text_baseline="top", x_offset=-2, **lettering
-    )
+    below = Text(x="x", y="foot", text_align="right", text_baseline="bottom", x_offset=-5, **lettering)
     draw(plot, edges, below, text_color="muted")
     return plot
 
 
 def users_curve(frame: dict[str, Any]) -> Plot:
     """Users that fit at each context, both logarithmic; marked on it, what fits now and what is wanted."""
-    plot = logarithmic(canvas("wall:curve", frame["figures"]["curve"], 260, (230, 1_200_000), (0.4, 20_000)))
+    y = frame["ranges"]["curve-y"]
+    plot = logarithmic(
+        canvas("wall:curve", frame["figures"]["curve"], 260, (230, 1_200_000), (y["start"], y["end"]))
+    )
     rules(plot, 1, USER_TICKS)
     plot.add_layout(quiet_axis(LogAxis, CONTEXT_TICKS, "context per user, tokens"), "below")
     plot.add_layout(quiet_axis(LogAxis, USER_TICKS, "users that fit"), "left")
@@ -69,5 +71,5 @@ def users_curve(frame: dict[str, Any]) -> Plot:
     )
     words.text_color = by_role("cache", "ink", "overflow")
     words.text_baseline, words.text_align, words.x_offset, words.y_offset = "middle", "align", "dx", "dy"
-    plot.add_glyph(point, words)
+    draw(plot, point, words, background_fill_color="panel")
     return plot

@@ -8,7 +8,16 @@ from ..deployment import TYPICAL_RESERVE, deploy, deploy_as
 from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_whole
 from .pace import wall_pace
-from .picture import wall_bar_end, wall_curve, wall_labels, wall_parts, wall_points, wall_slices
+from .picture import (
+    wall_bar_end,
+    wall_curve,
+    wall_curve_range,
+    wall_edges,
+    wall_labels,
+    wall_parts,
+    wall_points,
+    wall_slices,
+)
 from .words import WALL_VERDICTS, wall_curve_label, wall_flag, wall_memory_label, wall_sentence, wall_verdict
 
 
@@ -19,6 +28,7 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
     typical = deploy_as(state, catalog, state.weights, state.gpus, max(TYPICAL_RESERVE, state.reserve))
     verdict = wall_verdict(state, sizes)
     end = wall_bar_end(sizes)
+    curve = wall_curve(state, catalog, sizes)
     texts = wall_pace(state, catalog, sizes)
     texts["typical-reserve"] = text_fixed(max(TYPICAL_RESERVE, state.reserve), 1)
     return {
@@ -45,17 +55,13 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
         "sources": {
             "parts": wall_parts(sizes),
             "slices": wall_slices(sizes, state.users, end),
-            "labels": wall_labels(state, sizes),
-            "edges": {
-                "x": [sizes["wall"] / GIB, sizes["card"] / GIB],
-                "text": [text_gib(sizes["wall"]) + " usable", text_gib(sizes["card"]) + " in all"],
-                "offset": [0, 17],
-            },
+            "labels": wall_labels(state, sizes, end),
+            "edges": wall_edges(sizes),
             "wall": {"x": [sizes["wall"] / GIB], "text": [wall_flag(sizes)]},
-            "curve": wall_curve(state, catalog, sizes),
+            "curve": curve,
             "point": wall_points(state, sizes),
         },
-        "ranges": {"memory-x": {"start": 0, "end": end}},
+        "ranges": {"memory-x": {"start": 0, "end": end}, "curve-y": wall_curve_range(curve)},
         "figures": {
             "memory": wall_memory_label(state, catalog, sizes),
             "curve": wall_curve_label(state, sizes),

@@ -16,6 +16,9 @@ CURVE_CONTEXTS = [
 # Slices are not drawn one by one beyond the most users a scenario can ask for.
 WALL_MOST_SLICES = 1024
 
+# From this share of the bar on, a word that begins there might not fit beside it on a narrow screen.
+LATE = 0.62
+
 # The bar shows this much of what lies beyond the cards before it is cut off, as a multiple of their memory.
 BEYOND = 0.6
 
@@ -68,19 +71,34 @@ def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]
     return {"left": left, "right": right, "role": role}
 
 
-def wall_labels(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
-    """Words beside the bar: the users above their first slice, the weights below their span (x in GiB)."""
+def wall_labels(state: Any, sizes: dict[str, Any], end: float) -> dict[str, Any]:
+    """Words beside the bar: the users above their slices, the weights below their span (x in GiB)."""
     start = (sizes["weights"] + sizes["reserve"]) / GIB
+    last = min(start + sizes["demanded"] / GIB, end)
     beside = start < sizes["card"] / GIB
+    late = beside and start > LATE * end
     return {
-        "x": [start if beside else 0, 0],
+        "x": [(last if late else start) if beside else 0, 0],
         "y": [1.12, -0.16],
         "text": [
             text_count(state.users, "user") if beside else "no room for users",
             "weights " + text_gib(sizes["weights"]),
         ],
+        "align": ["right" if late else "left", "left"],
         "baseline": ["bottom", "top"],
         "role": ["cache" if beside else "overflow", "weights"],
+    }
+
+
+def wall_edges(sizes: dict[str, Any]) -> dict[str, Any]:
+    """The two edges of the cards' memory, each with a word at the foot of its line (x in GiB).
+
+    Every word below the bar has a row of its own: on a narrow screen no two would fit side by side.
+    """
+    return {
+        "x": [sizes["wall"] / GIB, sizes["card"] / GIB],
+        "foot": [-0.58, -0.82],
+        "text": [text_gib(sizes["wall"]) + " usable", text_gib(sizes["card"]) + " in all"],
     }
 
 
@@ -90,13 +108,13 @@ def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
     The curve falls to the right, so above it there is room on the right and below it on the left.
     """
     over = state.users > sizes["max_users"]
-    far_left = state.context <= 512
-    far_right = state.context > 65536
+    far_left = state.context <= 8192
+    far_right = state.context >= 16384
     below_left = not far_left
     above_left = far_right
     above = {"align": "right" if above_left else "left", "dx": -10 if above_left else 10, "dy": -12}
     below = {"align": "right" if below_left else "left", "dx": -10 if below_left else 10, "dy": 13}
-    fit = below if over else above
+    fit = below if over and sizes["max_users"] > 0 else above
     wanted = above if over else below
     return {
         "x": [state.context, state.context],
@@ -118,3 +136,11 @@ def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any
         fit = max_users(sizes["free"], bytes_per_sequence_gpu(shape, context, cache, cache, state.gpus))
         users.append(max(0.5, fit))
     return {"x": CURVE_CONTEXTS, "y": users}
+
+
+def wall_curve_range(curve: dict[str, Any]) -> dict[str, Any]:
+    """What the curve's axis spans, users: whole powers of ten more until the curve and a word above it are inside."""
+    end = 20_000
+    while end < 4 * curve["y"][0]:
+        end = end * 10
+    return {"start": 0.4, "end": end}

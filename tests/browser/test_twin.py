@@ -39,8 +39,6 @@ def values(parameter):
         return st.one_of(st.floats(low, high), st.integers(int(low), int(high)), st.sampled_from([0.5, 4.9]))
     if isinstance(parameter, ShapeText):
         return st.just(parameter.default)
-    if isinstance(parameter, ShapeText):
-        return st.just("")
     return st.booleans()
 
 
