@@ -173,6 +173,14 @@ function inBand(section) {
   return top < innerHeight * BAND.bottom && bottom > innerHeight * BAND.top;
 }
 
+/** On a narrow screen the navigation scrolls sideways: what it marks is to be in sight. */
+function reveal(link) {
+  const list = link.closest("ol");
+  const [place, view] = [link, list].map((element) => element.getBoundingClientRect());
+  if (place.left >= view.left && place.right <= view.right) return;
+  list.scrollLeft += place.left - view.left - (view.width - place.width) / 2;
+}
+
 /** Ids of the sections that `act` may name: those the navigation leads to, or the act that stands alone. */
 export function sectionIds() {
   const links = [...document.querySelectorAll(".nav a[href^='#']")];
@@ -191,24 +199,28 @@ export function followSections(ids, address, store) {
   const show = (id) => {
     address.act = id;
     for (const link of document.querySelectorAll(".nav a[href^='#']")) {
-      if (link.hash === `#${id}`) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
+      if (link.hash === `#${id}`) {
+        link.setAttribute("aria-current", "true");
+        reveal(link);
+      } else link.removeAttribute("aria-current");
     }
   };
   const bring = (id, options) => {
-    target = id;
+    const section = document.getElementById(id);
+    target = inBand(section) ? null : id;
     show(id);
-    document.getElementById(id).scrollIntoView(options);
+    section.scrollIntoView(options);
   };
   const observer = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target: section } of entries) {
-      if (!isIntersecting || (target && target !== section.id) || section.id === address.act) continue;
+      if (!isIntersecting || (target && target !== section.id)) continue;
+      target = null;
+      if (section.id === address.act) continue;
       show(section.id);
       address.later();
     }
   }, { rootMargin: `${-BAND.top * 100}% 0px ${(BAND.bottom - 1) * 100}% 0px` });
   for (const id of ids) observer.observe(document.getElementById(id));
-  addEventListener("scrollend", () => { target = null; });
   for (const event of ["wheel", "touchmove", "pointerdown", "keydown"]) {
     addEventListener(event, () => { target = null; arriving = false; }, { passive: true });
   }
