@@ -1,6 +1,7 @@
-"""The container without a container engine: its file linted, its steps done in a folder, its server run without rights.
+"""The container without a container engine: its file linted, its steps done in a folder, its servers run.
 
-The one step left out is installing the pinned requirements, which this environment has in its own versions.
+One test does every step, the pinned requirements in a new environment included. The others use an image built with what
+this environment has.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
+import venv
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
 from tests.dockerfile import Stage, read_stages
-from tests.hosting import Hosted, nginx_missing, open_folder, without_rights
+from tests.hosting import Hosted, free_port, nginx_missing, open_folder, without_rights
 
 STAGES = {stage.name: stage for stage in read_stages(ROOT / "Dockerfile")}
 LAST = list(STAGES.values())[-1]
@@ -55,8 +58,11 @@ def test_requirements_are_pinned_and_cover_the_project():
     assert {re.match(r"[\w-]+", name)[0] for name in re.findall(r'"(.*?)"', needed)} <= set(pins)
 
 
-def copy(stage: Stage, root: Path, folder: Path) -> None:
-    """Does a stage's COPY and RUN steps with ``root`` in place of /; ``folder`` is where the build starts."""
+def build(stage: Stage, root: Path, folder: Path, python: Path | None = None) -> None:
+    """Does a stage's COPY and RUN steps with ``root`` in place of /; ``folder`` is where the build starts.
+
+    ``python`` is the image's; without it this environment's is used, which has the requirements already.
+    """
 
     def place(path: str) -> Path:
         return root / path.removeprefix("/") if path.startswith("/") else folder / path
@@ -71,10 +77,11 @@ def copy(stage: Stage, root: Path, folder: Path) -> None:
             origin = root if any(one.startswith("--from=") for one in words) else ROOT
             for source in sources:
                 copy_one(origin / source.removeprefix("/"), place(target), target.endswith("/"))
-        elif word == "RUN" and "pip" not in words:
-            command = [sys.executable if one == "python" else one for one in words]
+        elif word == "RUN" and (python or "pip" not in words):
+            command = [str(python or sys.executable) if one == "python" else one for one in words]
             command = [str(place(one)) if one.startswith("/srv") else one for one in command]
-            subprocess.run(command, cwd=folder, check=True, capture_output=True)
+            done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
 
 
 def copy_one(source: Path, target: Path, inside: bool) -> None:
@@ -93,10 +100,10 @@ def image():
     """The last stage's files, in a folder that stands for /."""
     root = open_folder()
     source = root / "srv" / "source"
-    copy(STAGES["python"], root, source)
-    copy(STAGES["build"], root, source)
+    build(STAGES["python"], root, source)
+    build(STAGES["build"], root, source)
     shutil.rmtree(source)
-    copy(LAST, root, root)
+    build(LAST, root, root)
     yield root
     shutil.rmtree(root)
 
@@ -123,6 +130,46 @@ def answer(url: str, **headers: str):
     except urllib.error.HTTPError as error:
         reply = error
     return reply.status, reply.headers, reply.read()
+
+
+def rights_for(python: Path) -> dict:
+    """Those of the image's user, unless that user may not run this machine's Python."""
+    try:
+        subprocess.run([python, "-c", ""], check=True, capture_output=True, **without_rights())
+    except (OSError, subprocess.CalledProcessError):
+        return {}
+    return without_rights()
+
+
+@needs_nginx
+def test_every_step_of_the_build():
+    root = open_folder()
+    source = root / "srv" / "source"
+    venv.create(root / "python", with_pip=True)
+    python = root / "python" / "bin" / "python"
+    for name in ("python", "build"):
+        build(STAGES[name], root, source, python)
+    build(LAST, root, root)
+    server = start(root)
+    assert b"<title>The KV cache" in answer(server.url)[2]
+    server.stop()
+
+    live = STAGES["live"]
+    environment = {"PATH": f"{python.parent}:{os.environ['PATH']}", "HOME": str(root)} | live.environment()
+    environment |= {
+        "PORT": str(free_port()),
+        "PYTHONPATH": environment["PYTHONPATH"].replace("/srv", f"{root}/srv"),
+    }
+    serving = subprocess.Popen(live.command(), cwd=source, env=environment, **rights_for(python))
+    check = json.loads(live.values("HEALTHCHECK")[0].partition("CMD ")[2])
+    deadline = time.monotonic() + 60
+    while subprocess.run(check, env=environment, check=False, capture_output=True).returncode:
+        assert serving.poll() is None
+        assert time.monotonic() < deadline
+    assert b"<title>The KV cache" in answer(f"http://127.0.0.1:{environment['PORT']}/")[2]
+    serving.terminate()
+    serving.wait()
+    shutil.rmtree(root)
 
 
 @needs_nginx
