@@ -125,6 +125,7 @@ PIECES += [
     "(",
     " ",
     "-",
+    "/",
     "1",
     "1,000",
     "0.9",
@@ -138,7 +139,7 @@ PIECES += [
 
 def logs():
     """Texts between a real log and noise: pieces of logs, numbers and arbitrary characters in any order."""
-    return st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=20), st.just("\n")), max_size=12).map(
+    return st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=20), st.just("\n")), max_size=14).map(
         "".join
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import pscript
@@ -12,10 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acts.catalog import browser_catalog
-from acts.logs import LOG_FACTS, read_log
+from acts.logs import read_log
 from acts.logs_compare import compare_log, log_settings, log_summary
 from acts.scenario import Catalog, Scenario
 from acts.twin import compile_modules
+
+from .test_logs import CORPUS, logs
 
 pytestmark = pytest.mark.browser
 
@@ -31,27 +32,7 @@ MODULES = (
     "acts.logs_compare",
 )
 CATALOG = Catalog()
-CORPUS = json.loads(
-    (Path(__file__).parents[1] / "truth" / "engine_start_logs.json").read_text(encoding="utf-8")
-)
 TEXTS = ["\n".join(entry["lines"]) for entry in CORPUS.values()]
-PIECES = [line for entry in CORPUS.values() for line in entry["lines"]]
-PIECES += [phrase for rows in LOG_FACTS.values() for phrase, *_ in rows]
-PIECES += [
-    "=",
-    ":",
-    "(",
-    " ",
-    "-",
-    "/",
-    "1",
-    "1,000",
-    "0.9",
-    "3.14 GiB",
-    "7 MB",
-    "1234567890123456789",
-    "'fp8'",
-]
 
 READ = """
 window.read = (text, state) => {
@@ -77,13 +58,6 @@ def python(text, state):
     shape = CATALOG.models[state["model"]].shape
     rows = compare_log(log, shape, SimpleNamespace(**state), CATALOG)
     return json.loads(json.dumps([log, log_settings(log), log_summary(log), rows]))
-
-
-def logs():
-    """Texts between a real log and noise."""
-    return st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=20), st.just("\n")), max_size=14).map(
-        "".join
-    )
 
 
 def states():
