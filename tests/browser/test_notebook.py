@@ -87,11 +87,14 @@ def test_the_python_of_the_documentation_runs():
 # With a kernel ------------------------------------------------------------------------------------
 
 KERNEL = "jupyterapp.shell.currentWidget.sessionContext?.session?.kernel"
-# Runs code in the notebook's kernel, as a cell would; gives what it prints.
-RUN = (
-    f"async (code) => {{ const future = {KERNEL}.requestExecute({{ code }}); let text = '';"
-    " future.onIOPub = (m) => { text += m.content.text ?? m.content.evalue ?? ''; };"
-    " await future.done; return text.trim(); }"
+# Runs code in the notebook's kernel, as a cell would.
+RUN = f"async (code) => {{ await {KERNEL}.requestExecute({{ code }}).done; }}"
+# What an expression is in the kernel. Not what it prints: the kernel takes messages of displays and cells in several
+# threads, and at times sends what is printed to the wrong one.
+VALUE = (
+    f"async (value) => {{ const asked = {{ code: '', user_expressions: {{ value }} }};"
+    f" const reply = await {KERNEL}.requestExecute(asked).done;"
+    " return reply.content.user_expressions.value.data['text/plain']; }"
 )
 
 
@@ -146,7 +149,7 @@ def test_controls_and_kernel_in_step_in_jupyterlab(lab, watched):
     # A control moved in the page reaches the kernel.
     users.fill("33")
     deadline = time.monotonic() + 20
-    while page.evaluate(RUN, "print(wall.scenario.users)") != "33":
+    while page.evaluate(VALUE, "wall.scenario.users") != "33":
         assert time.monotonic() < deadline
     # A parameter set by a cell reaches the page, in both acts' cells.
     page.evaluate(RUN, "wall.scenario.param.update(users=66, context=4096)")
