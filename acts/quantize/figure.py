@@ -21,13 +21,13 @@ def lettering(style: str = "normal") -> dict[str, Any]:
 
 
 def value_block(frame: dict[str, Any]) -> Plot:
-    """32 values in 16 bits and in the chosen type, each cell as wide as its bits, scales behind them."""
+    """32 values in 16 bits and in another type, each cell as wide as its bits, scales behind them."""
     end = frame["ranges"]["block-x"]["end"]
     plot = canvas("quantize:block", frame["figures"]["block"], 132, (0, end), (-0.05, 3.3))
     cells = source("quantize", "cells", frame["sources"]["cells"])
     labels = source("quantize", "block-labels", frame["sources"]["block-labels"])
     scale = source("quantize", "scale-label", frame["sources"]["scale-label"])
-    plot.add_glyph(cells, Quad(fill_color=by_role("cache", "ink"), **SPAN))
+    plot.add_glyph(cells, Quad(fill_color=by_role("cache", "ink", "slot"), **SPAN))
     draw(plot, labels, Text(x="x", y="y", text="text", y_offset=-4, **lettering("bold")), text_color="ink")
     beside = Text(x="x", y="y", text="text", x_offset=7, text_baseline="middle", **lettering())
     draw(plot, scale, beside, text_color="ink")
@@ -35,7 +35,7 @@ def value_block(frame: dict[str, Any]) -> Plot:
 
 
 def memory_bars(frame: dict[str, Any]) -> Plot:
-    """The cards' memory with a 16-bit cache and with the chosen type, a slice for each user that fits."""
+    """The cards' memory with a 16-bit cache and with another type, a slice for each user that fits."""
     end = frame["ranges"]["users-x"]["end"]
     plot = canvas("quantize:users", frame["figures"]["users"], 164, (0, end), (-0.6, 3.3))
     parts = source("quantize", "parts", frame["sources"]["parts"])
@@ -44,7 +44,7 @@ def memory_bars(frame: dict[str, Any]) -> Plot:
     weights = source("quantize", "weights-label", frame["sources"]["weights-label"])
     usable = source("quantize", "usable", frame["sources"]["usable"])
     plot.add_glyph(parts, Quad(fill_color=by_role("weights", "reserve", "free", "held", "overflow"), **SPAN))
-    draw(plot, slices, Quad(**SPAN), fill_color="cache")
+    plot.add_glyph(slices, Quad(fill_color=by_role("cache", "slot"), **SPAN))
     draw(plot, usable, Segment(x0="x", x1="x", y0=-0.12, y1=2.87, line_width=2), line_color="ink")
     draw(plot, titles, Text(x="x", y="y", text="text", y_offset=-4, **lettering("bold")), text_color="ink")
     inside = Text(x="x", y="y", text="text", text_align="center", text_baseline="middle", **lettering())

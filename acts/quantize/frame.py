@@ -9,7 +9,7 @@ from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_number, text_times, text_whole
 from .picture import (
     quantize_bar_end,
-    quantize_bar_label,
+    quantize_bar_titles,
     quantize_block,
     quantize_join,
     quantize_parts,
@@ -21,6 +21,7 @@ from .value import (
     QUANTIZE_BASE,
     quantize_bare_users,
     quantize_bits,
+    quantize_second,
     quantize_shrink,
     quantize_sizes,
     quantize_value_bytes,
@@ -51,8 +52,12 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
     end = quantize_bar_end(after)
     bare = quantize_bare_users(state, catalog, before)
     rounding = quantize_round(state, cache)
-    block = quantize_block(shape, cache, 0)
-    yardstick = quantize_block(shape, base, 1.75)
+    second = quantize_second(state, catalog)
+    filled = "cache" if second == state.cache else "slot"
+    drawn = quantize_sizes(state, catalog, second)
+    block = quantize_block(shape, catalog.caches[second], 0, filled)
+    yardstick = quantize_block(shape, base, 1.75, "cache")
+    titles = quantize_bar_titles(before, drawn, catalog.caches[second], base, second != state.cache)
     return {
         "readouts": {
             "cache-shrink": {"text": quantize_shrink_text(shrink), "value": shrink},
@@ -70,16 +75,11 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "cells": quantize_join([yardstick["cells"], block["cells"]]),
             "block-labels": quantize_join([yardstick["labels"], block["labels"]]),
             "scale-label": block["scale"],
-            "parts": quantize_join([quantize_parts(before, 1.75, end), quantize_parts(after, 0, end)]),
-            "slices": quantize_join([quantize_slices(before, 1.75), quantize_slices(after, 0)]),
-            "bar-labels": {
-                "x": [0, 0],
-                "y": [2.75, 1],
-                "text": [
-                    "Before, " + quantize_bar_label(before, base),
-                    "After, " + quantize_bar_label(after, cache),
-                ],
-            },
+            "parts": quantize_join([quantize_parts(before, 1.75, end), quantize_parts(drawn, 0, end)]),
+            "slices": quantize_join(
+                [quantize_slices(before, 1.75, "cache"), quantize_slices(drawn, 0, filled)]
+            ),
+            "bar-labels": {"x": [0, 0], "y": [2.75, 1], "text": titles},
             "weights-label": quantize_weights_label(after, end),
             "usable": {"x": [after["wall"] / GIB], "text": [text_gib(after["wall"]) + " usable"]},
             "levels": rounding["levels"],
@@ -96,9 +96,9 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "users": "Memory of the deployment twice, to scale: weights "
             + text_gib(after["weights"])
             + ", then the users' cache. "
-            + quantize_bar_label(before, base)
-            + "; "
-            + quantize_bar_label(after, cache)
+            + titles[0]
+            + ". "
+            + titles[1]
             + ".",
             "rounding": "32 numbers before and after rounding. " + rounding["text"],
         },

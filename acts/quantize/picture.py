@@ -28,8 +28,11 @@ def quantize_join(tables: list[dict[str, Any]]) -> dict[str, Any]:
     return joined
 
 
-def quantize_block(shape: Any, cache: Any, bottom: float) -> dict[str, Any]:
-    """32 values as cells as wide as their bits, each block's scale behind it, from height ``bottom`` up."""
+def quantize_block(shape: Any, cache: Any, bottom: float, filled: str) -> dict[str, Any]:
+    """32 values as cells as wide as their bits, each block's scale behind it, from height ``bottom`` up.
+
+    ``filled`` is the cells' role: "cache", or "slot" for what is only offered.
+    """
     bits = quantize_bits(cache)
     block_scale = cache.block_bytes * 8 - cache.block_values * bits
     vector_scale = cache.vector_bytes * 8 * QUANTIZE_VALUES / quantize_vector_width(shape)
@@ -41,7 +44,7 @@ def quantize_block(shape: Any, cache: Any, bottom: float) -> dict[str, Any]:
     for index in range(QUANTIZE_VALUES):
         left.append(at)
         right.append(at + bits * 0.88)
-        role.append("cache")
+        role.append(filled)
         at += bits
         scale = 0
         if block_scale > 0 and (index + 1) % cache.block_values == 0:
@@ -102,8 +105,8 @@ def quantize_parts(sizes: dict[str, Any], bottom: float, end: float) -> dict[str
     }
 
 
-def quantize_slices(sizes: dict[str, Any], bottom: float) -> dict[str, Any]:
-    """One span for each user that fits, GiB; a crowd is one span."""
+def quantize_slices(sizes: dict[str, Any], bottom: float, filled: str) -> dict[str, Any]:
+    """One span of the role ``filled`` for each user that fits, GiB; a crowd is one span."""
     start = (sizes["weights"] + sizes["reserve"]) / GIB
     width = sizes["user"] / GIB
     count = sizes["max_users"]
@@ -117,11 +120,22 @@ def quantize_slices(sizes: dict[str, Any], bottom: float) -> dict[str, Any]:
             left.append(start + user * width)
             right.append(start + (user + 0.88) * width)
     return {
+        "role": [filled for edge in left],
         "left": left,
         "right": right,
         "bottom": [bottom for edge in left],
         "top": [bottom + 1 for edge in left],
     }
+
+
+def quantize_bar_titles(
+    before: dict[str, Any], after: dict[str, Any], cache: Any, base: Any, offered: bool
+) -> list[str]:
+    """What stands over the two bars; ``offered`` if the second is not chosen yet."""
+    return [
+        ("Now, " if offered else "Before, ") + quantize_bar_label(before, base),
+        ("With " if offered else "After, ") + quantize_bar_label(after, cache),
+    ]
 
 
 def quantize_bar_label(sizes: dict[str, Any], cache: Any) -> str:

@@ -9,6 +9,8 @@ from ..sizing import bytes_per_token, ceil_div, entry_bytes, max_users
 
 # The type every other one is measured against.
 QUANTIZE_BASE = "bf16"
+# The type that is offered as long as none is chosen: half as many bits.
+QUANTIZE_HALF = "fp8"
 
 # Bits of one value alone, without its share of the scales; a type not listed gets its whole bits a value.
 QUANTIZE_BITS = {
@@ -70,3 +72,12 @@ def quantize_bare_users(state: Any, catalog: Any, before: dict[str, Any]) -> int
     eight = quantize_sizes(state, catalog, "fp8")["sequence"]
     bare = ceil_div(eight * 8 + (bits - 8) * (before["sequence"] - eight), 8)
     return max_users(before["free"], bare)
+
+
+def quantize_second(state: Any, catalog: Any) -> str:
+    """The type drawn beside 16 bits: the chosen one, or FP8 as long as nothing is changed and it would make room."""
+    if state.cache != QUANTIZE_BASE or QUANTIZE_HALF not in catalog.caches:
+        return state.cache
+    half = quantize_sizes(state, catalog, QUANTIZE_HALF)
+    now = quantize_sizes(state, catalog, QUANTIZE_BASE)
+    return QUANTIZE_HALF if half["max_users"] > now["max_users"] else state.cache

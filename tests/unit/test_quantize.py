@@ -15,7 +15,7 @@ from acts.quantize.rounding import (
     quantize_round,
     quantize_round_block,
 )
-from acts.quantize.value import QUANTIZE_BITS
+from acts.quantize.value import QUANTIZE_BITS, quantize_second
 from acts.quantize.words import quantize_date, quantize_source_label, quantize_verdict
 from acts.sizing import GIB
 
@@ -180,12 +180,30 @@ def test_sources_have_a_name(part, label):
 def test_the_block_is_drawn_to_scale(cache, model):
     act = quantize(cache=cache, model=model)
     cells = act.frame()["sources"]["cells"]
-    row = CACHE_TYPES[cache]
+    drawn_type = quantize_second(act.scenario, act.scenario.catalog)
+    row = CACHE_TYPES[drawn_type]
     width = {"llama-3-8b": 128, "deepseek-v3": 576, "gpt-oss-20b": 64, "qwen3.5-27b": 256}[model]
     bits = 32 * 8 * (row.block_bytes / row.block_values + row.vector_bytes / width)
     drawn = [right for right, bottom in zip(cells["right"], cells["bottom"], strict=True) if bottom == 0]
-    assert cells["role"].count("cache") == 64
-    assert drawn[-1] == pytest.approx(bits, abs=QUANTIZE_BITS[cache] * 0.13)
+    assert cells["role"].count("cache") + cells["role"].count("slot") == 64
+    assert drawn[-1] == pytest.approx(bits, abs=QUANTIZE_BITS[drawn_type] * 0.13)
+
+
+def test_fp8_is_offered_until_a_type_is_chosen():
+    frame = quantize().frame()
+    assert frame["sources"]["bar-labels"]["text"] == ["Now, BF16 / FP16: 57 users", "With FP8: 114 users"]
+    assert frame["sources"]["slices"]["role"] == ["cache"] * 57 + ["slot"] * 114
+    assert frame["sources"]["cells"]["role"] == ["cache"] * 32 + ["slot"] * 32
+    assert "With FP8: 114 users" in frame["figures"]["users"]
+    chosen = quantize(cache="fp8").frame()
+    assert chosen["sources"]["bar-labels"]["text"] == [
+        "Before, BF16 / FP16: 57 users",
+        "After, FP8: 114 users",
+    ]
+    assert "slot" not in chosen["sources"]["slices"]["role"] + chosen["sources"]["cells"]["role"]
+    # Where it would make no room for anybody, nothing is offered.
+    full = quantize(model="llama-3-70b").frame()
+    assert full["sources"]["bar-labels"]["text"][1] == "After, BF16 / FP16: weights do not fit"
 
 
 def test_one_slice_a_user_until_there_are_too_many():
