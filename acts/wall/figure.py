@@ -67,7 +67,7 @@ def users_curve(frame: dict[str, Any]) -> Plot:
     marks = Scatter(x="x", y="y", size=12, line_width=2, fill_color=by_role("cache", "ink", "overflow"))
     draw(plot, point, marks, line_color="panel")
     words = Text(
-        x="x", y="y", text="text", text_font=value(FONT), text_font_size="13px", text_font_style="bold"
+        x="x", y="y", text="text", text_font=value(FONT), text_font_size="12px", text_font_style="bold"
     )
     words.text_color = by_role("cache", "ink", "overflow")
     words.text_baseline, words.text_align, words.x_offset, words.y_offset = "middle", "align", "dx", "dy"

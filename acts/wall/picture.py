@@ -105,15 +105,16 @@ def wall_edges(sizes: dict[str, Any]) -> dict[str, Any]:
 def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
     """What fits and what is wanted at the present context; words lie where the curve and the other word do not.
 
-    The curve falls to the right, so above it there is room on the right and below it on the left.
+    The curve falls to the right, so above it there is room on the right and below it on the left. Where a word would
+    not fit beside the point on a narrow screen, it goes to the other side.
     """
     over = state.users > sizes["max_users"]
-    far_left = state.context <= 8192
-    far_right = state.context >= 16384
+    far_left = state.context < 8192
+    far_right = state.context >= 12288
     below_left = not far_left
     above_left = far_right
-    above = {"align": "right" if above_left else "left", "dx": -10 if above_left else 10, "dy": -12}
-    below = {"align": "right" if below_left else "left", "dx": -10 if below_left else 10, "dy": 13}
+    above = {"align": "right" if above_left else "left", "dx": -8 if above_left else 8, "dy": -12}
+    below = {"align": "right" if below_left else "left", "dx": -8 if below_left else 8, "dy": 13}
     fit = below if over and sizes["max_users"] > 0 else above
     wanted = above if over else below
     return {
