@@ -129,12 +129,12 @@ def logarithmic(plot: Plot) -> Plot:
 
 
 def palette_css() -> str:
-    """The palette as custom properties: light, and dark by system setting or by the page's switch."""
+    """The palette as custom properties: light, and on a screen dark by system setting or by the page's switch."""
     light = "".join(f"--{name}:{pair[0]};" for name, pair in PALETTE.items())
     dark = "".join(f"--{name}:{pair[1]};" for name, pair in PALETTE.items())
     return (
         f":root,:host{{color-scheme:light;{light}}}"
-        "@media(prefers-color-scheme:dark){"
+        "@media screen and (prefers-color-scheme:dark){"
         f":root:not([data-theme=light]),:host(:not([data-theme=light])){{color-scheme:dark;{dark}}}}}"
-        f":root[data-theme=dark],:host([data-theme=dark]){{color-scheme:dark;{dark}}}"
+        f"@media screen{{:root[data-theme=dark],:host([data-theme=dark]){{color-scheme:dark;{dark}}}}}"
     )

@@ -21,7 +21,10 @@ function* modelsOf(model, seen = new Set()) {
   for (const reference of model.references()) yield* modelsOf(reference, seen);
 }
 
-/** One plot on the page; draws a frame's part when it is in sight, keeps the newest one until then. */
+/** How long nothing changes until plots out of sight follow too: what is printed is to be up to date. */
+const SETTLED_MS = 3000;
+
+/** One plot on the page; draws a frame's part at once when it is in sight. */
 export class Figure {
   constructor(act, name, view, element) {
     this.act = act;
@@ -34,6 +37,8 @@ export class Figure {
     this.byName = new Map(this.models.filter((model) => model.name).map((model) => [model.name, model]));
     this.visible = false;
     this.pending = null;
+    this.timer = null;
+    this.picture = null;
     this.flushLater = afterPaint(() => this.flush());
     new IntersectionObserver((entries) => {
       this.visible = entries.at(-1).isIntersecting;
@@ -41,6 +46,8 @@ export class Figure {
     }, { rootMargin: "200px" }).observe(element);
     this.repaint();
     onThemeChange(() => this.repaint());
+    addEventListener("beforeprint", () => this.showPicture());
+    addEventListener("afterprint", () => this.hidePicture());
   }
 
   repaint() {
@@ -55,10 +62,29 @@ export class Figure {
     }
   }
 
+  /** Paper has a width of its own and is light: a picture that shrinks to it stands in for the plot. */
+  showPicture() {
+    this.hidePicture();
+    const { canvas } = this.view.export("png");
+    if (!canvas.width) return; // not on display
+    // Bokeh takes colours over some time after they are set, and a browser about to print does not wait.
+    canvas.className = isDark(this.element) ? "picture is-dark" : "picture";
+    canvas.style.width = `${this.element.clientWidth}px`;
+    this.picture = canvas;
+    this.element.append(canvas);
+  }
+
+  hidePicture() {
+    this.picture?.remove();
+    this.picture = null;
+  }
+
   /** Takes a frame; draws it after the paint that shows its words, so that no canvas ever delays a readout. */
   update(frame) {
     this.pending = frame;
+    clearTimeout(this.timer);
     if (this.visible) this.flushLater();
+    else this.timer = setTimeout(this.flushLater, SETTLED_MS);
   }
 
   flush() {

@@ -126,6 +126,32 @@ def test_theme_switch_is_kept_and_repaints_figures(watched, page_url):
     assert page.evaluate(background) != light
 
 
+def test_what_is_printed_is_light_whole_and_up_to_date(watched, page_url):
+    page = watched.open(page_url, color_scheme="dark")
+    page.locator("#wall").scroll_into_view_if_needed()
+    # Plots out of sight follow as well, a little later.
+    page.locator("#wall input[type=number][data-param=context]").fill("16384")
+    fit = Wall(Scenario(context=16384)).max_users
+    titles = (
+        "Bokeh.documents.map((d) => d.get_model_by_name('quantize:bar-labels')).find(Boolean).data.text[0]"
+    )
+    page.wait_for_function(f"{titles} === 'Now, BF16 / FP16: {fit} users'")
+
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 640, "height": 900})
+    page.wait_for_function("getComputedStyle(document.body).backgroundColor === 'rgb(251, 250, 246)'")
+    areas = page.locator(".plot-area").filter(visible=True).all()
+    assert len(areas) == 8
+    for area in areas:
+        picture = area.locator("> .picture")
+        drawn, shown = picture.evaluate("(c) => [c.width / c.height, c.clientWidth / c.clientHeight]")
+        assert shown == pytest.approx(drawn, rel=0.02)
+        assert picture.bounding_box()["width"] <= area.bounding_box()["width"]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".picture").count() == 0
+
+
 def test_a_killed_server_leaves_the_page_working(watched):
     server = Server()
     page = watched.open(server.url)
