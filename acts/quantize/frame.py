@@ -49,15 +49,16 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
     shrink = quantize_shrink(shape, cache, base)
     each = quantize_value_bytes(shape, cache)
     verdict = quantize_verdict(state, before, after)
-    end = quantize_bar_end(after)
     bare = quantize_bare_users(state, catalog, before)
     rounding = quantize_round(state, cache)
-    second = quantize_second(state, catalog)
-    filled = "cache" if second == state.cache else "slot"
-    drawn = quantize_sizes(state, catalog, second)
-    block = quantize_block(shape, catalog.caches[second], 0, filled)
-    yardstick = quantize_block(shape, base, 1.75, "cache")
-    titles = quantize_bar_titles(before, drawn, catalog.caches[second], base, second != state.cache)
+    picture = quantize_picture(state, catalog, before, after)
+    for name in ["levels", "errors", "values"]:
+        picture["sources"][name] = rounding[name]
+    picture["ranges"]["rounding-y"] = {
+        "start": -3 if state.outlier else -2.4,
+        "end": 10 if state.outlier else 2.4,
+    }
+    picture["figures"]["rounding"] = "32 numbers before and after rounding. " + rounding["text"]
     return {
         "readouts": {
             "cache-shrink": {"text": quantize_shrink_text(shrink), "value": shrink},
@@ -71,38 +72,48 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
         },
         "sentence": quantize_sentence(state, catalog, before, after, verdict),
         "texts": quantize_texts(state, catalog, before, bare, rounding),
+        "sources": picture["sources"],
+        "ranges": picture["ranges"],
+        "figures": picture["figures"],
+        "shown": quantize_shown(state, catalog, bare, after),
+    }
+
+
+def quantize_picture(
+    state: Any, catalog: Any, before: dict[str, Any], after: dict[str, Any]
+) -> dict[str, Any]:
+    """The block of values and the memory bars, 16 bits above the second type: sources, ranges and labels."""
+    shape = catalog.models[state.model].shape
+    base = catalog.caches[QUANTIZE_BASE]
+    second = quantize_second(state, catalog)
+    other = catalog.caches[second]
+    drawn = quantize_sizes(state, catalog, second)
+    filled = "cache" if second == state.cache else "slot"
+    yardstick = quantize_block(shape, base, 1.75, "cache")
+    block = quantize_block(shape, other, 0, filled)
+    titles = quantize_bar_titles(before, drawn, other, base, second != state.cache)
+    weights = "Memory of the deployment twice, to scale: weights " + text_gib(after["weights"])
+    slices = [quantize_slices(before, 1.75, "cache"), quantize_slices(drawn, 0, filled)]
+    end = quantize_bar_end(after)
+    return {
         "sources": {
             "cells": quantize_join([yardstick["cells"], block["cells"]]),
             "block-labels": quantize_join([yardstick["labels"], block["labels"]]),
             "scale-label": block["scale"],
             "parts": quantize_join([quantize_parts(before, 1.75, end), quantize_parts(drawn, 0, end)]),
-            "slices": quantize_join(
-                [quantize_slices(before, 1.75, "cache"), quantize_slices(drawn, 0, filled)]
-            ),
+            "slices": quantize_join(slices),
             "bar-labels": {"x": [0, 0], "y": [2.75, 1], "text": titles},
             "weights-label": quantize_weights_label(after, end),
             "usable": {"x": [after["wall"] / GIB], "text": [text_gib(after["wall"]) + " usable"]},
-            "levels": rounding["levels"],
-            "errors": rounding["errors"],
-            "values": rounding["values"],
         },
         "ranges": {
             "block-x": {"start": 0, "end": max(yardstick["bits"], block["bits"])},
             "users-x": {"start": 0, "end": end},
-            "rounding-y": {"start": -3 if state.outlier else -2.4, "end": 10 if state.outlier else 2.4},
         },
         "figures": {
             "block": "32 values twice, to scale in bits. " + yardstick["words"] + "; " + block["words"] + ".",
-            "users": "Memory of the deployment twice, to scale: weights "
-            + text_gib(after["weights"])
-            + ", then the users' cache. "
-            + titles[0]
-            + ". "
-            + titles[1]
-            + ".",
-            "rounding": "32 numbers before and after rounding. " + rounding["text"],
+            "users": weights + ", then the users' cache. " + titles[0] + ". " + titles[1] + ".",
         },
-        "shown": quantize_shown(state, catalog, bare, after),
     }
 
 
