@@ -145,7 +145,7 @@ def rights_for(python: Path) -> dict:
 def test_every_step_of_the_build():
     root = open_folder()
     source = root / "srv" / "source"
-    venv.create(root / "python", with_pip=True)
+    venv.create(root / "python", with_pip=True, symlinks=True)
     python = root / "python" / "bin" / "python"
     for name in ("python", "build"):
         build(STAGES[name], root, source, python)
