@@ -42,12 +42,13 @@ def apt_install(*packages: str) -> bool:
 def make_environment() -> None:
     """Makes the environment; Debian's Python needs its python3-venv package for that."""
     print(f"making {ENVIRONMENT}", flush=True)
+    links = os.name != "nt"  # as `python -m venv` does; a copied interpreter may miss its library
     try:
-        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+        venv.create(ENVIRONMENT, with_pip=True, clear=True, symlinks=links)
     except subprocess.CalledProcessError:
         if not apt_install("python3-venv"):
             sys.exit("This Python cannot make an environment; on Debian and Ubuntu: apt install python3-venv")
-        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+        venv.create(ENVIRONMENT, with_pip=True, clear=True, symlinks=links)
 
 
 def python() -> Path:
