@@ -65,8 +65,9 @@ export class Figure {
   /** Paper has a width of its own and is light: a picture that shrinks to it stands in for the plot. */
   showPicture() {
     this.hidePicture();
+    if (!this.element.isConnected) return;
     const { canvas } = this.view.export("png");
-    if (!canvas.width) return; // not on display
+    if (!canvas.width) return; // in a closed disclosure
     // Bokeh takes colours over some time after they are set, and a browser about to print does not wait.
     canvas.className = isDark(this.element) ? "picture is-dark" : "picture";
     canvas.style.width = `${this.element.clientWidth}px`;
