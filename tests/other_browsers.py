@@ -47,7 +47,9 @@ class Firefox(Driven):
     def __init__(self):
         client = pytest.importorskip("marionette_driver.marionette")
         binary = shutil.which("firefox-esr") or shutil.which("firefox") or pytest.skip("there is no Firefox")
-        self.driver = client.Marionette(bin=binary, headless=True)
+        self.folder = tempfile.TemporaryDirectory()
+        log = str(Path(self.folder.name) / "firefox.log")
+        self.driver = client.Marionette(bin=binary, headless=True, gecko_log=log)
         self.driver.start_session()
 
     def run(self, script: str, *arguments: Any) -> Any:
@@ -59,6 +61,7 @@ class Firefox(Driven):
     def close(self) -> None:
         self.driver.delete_session()
         self.driver.cleanup()
+        self.folder.cleanup()
 
 
 class WebKit(Driven):
