@@ -1,7 +1,7 @@
 // An act shown by Panel outside the page: in a notebook, or in somebody's layout.
 import { ActInPage } from "./act.js";
 import { embedFigure } from "./figures.js";
-import { afterPaint, newsOf, same, sharedStore } from "./store.js";
+import { afterPaint, followPython, sharedStore } from "./store.js";
 
 /** The scenario's store as one view has it: what the view listens to ends with the view. */
 function storeOfView(model) {
@@ -65,25 +65,6 @@ async function addFigures(act, model, root) {
     const element = root.querySelector(`[data-plot="${act.id}:${name}"]`);
     act.addFigure(await embedFigure(act.id, name, JSON.parse(json), element));
   }
-}
-
-/** Keeps the kernel's or the server's parameters and the store in step, without echo. */
-function followPython(model, store) {
-  let agreed = model.state;
-  const send = () => {
-    const own = Object.fromEntries(Object.keys(model.state).map((key) => [key, store.state[key]]));
-    if (same(own, model.state)) return;
-    agreed = own;
-    model.state = own;
-  };
-  model.on("state", () => {
-    const news = newsOf(model.state, agreed);
-    agreed = model.state;
-    store.set(news, model);
-  });
-  const sendLater = afterPaint(send);
-  store.listen((state, changed, origin) => { if (origin !== model) sendLater(); });
-  send();
 }
 
 /** Asks Python for what holds now, since a saved output shown again may be older. A hand on a control is newer still. */

@@ -4,7 +4,7 @@ import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure } from "./figures.js";
 import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
 import { bindSharing } from "./share.js";
-import { Store, afterPaint, newsOf, same } from "./store.js";
+import { Store, afterPaint, followPython } from "./store.js";
 
 const page = JSON.parse(document.getElementById("page-data").textContent);
 
@@ -100,22 +100,7 @@ async function embedFigures() {
 globalThis.kvCacheConnect = (model, view) => {
   let connected = true;
   view.model.document.on_event("connection_lost", () => { connected = false; });
-  let agreed = model.state;
-  const send = () => {
-    if (!connected || same(model.state, store.state)) return;
-    agreed = { ...store.state };
-    model.state = agreed;
-  };
-  model.on("state", () => {
-    const news = newsOf(model.state, agreed);
-    agreed = model.state;
-    store.set(news, model);
-  });
-  const sendLater = afterPaint(send);
-  store.listen((state, changed, origin) => {
-    if (origin !== model) sendLater();
-  });
-  send();
+  followPython(model, store, () => connected);
 };
 
 bindTheme();

@@ -45,8 +45,27 @@ export function allowedText(key) {
 }
 
 /** What a state says anew since both sides last agreed: only that is taken over, so that no newer value here is lost. */
-export function newsOf(state, agreed) {
+function newsOf(state, agreed) {
   return Object.fromEntries(Object.entries(state).filter(([key, value]) => !same(value, agreed[key])));
+}
+
+/** Keeps the parameters behind a Panel model and the store in step, without echo, as long as `connected` says so. */
+export function followPython(model, store, connected = () => true) {
+  let agreed = model.state;
+  const send = () => {
+    const own = Object.fromEntries(Object.keys(model.state).map((key) => [key, store.state[key]]));
+    if (!connected() || same(own, model.state)) return;
+    agreed = own;
+    model.state = own;
+  };
+  model.on("state", () => {
+    const news = newsOf(model.state, agreed);
+    agreed = model.state;
+    store.set(news, model);
+  });
+  const sendLater = afterPaint(send);
+  store.listen((state, changed, origin) => { if (origin !== model) sendLater(); });
+  send();
 }
 
 // What may wait gives way to whatever else the browser has to do, but not for longer than a blink.
