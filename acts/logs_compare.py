@@ -416,7 +416,7 @@ def log_requests_row(rows: list[Any], job: dict[str, Any]) -> None:
 
 
 def log_readings(job: dict[str, Any], measure: Any) -> list[Any]:
-    """[what ``measure`` gives, what would have to be so], for other types, other numbers of GPUs and no windows.
+    """[what ``measure`` gives, what would have to be so], for other types and other numbers of GPUs.
 
     ``measure(job, cache type, GPUs, whether windows are honoured)`` is the figure that is looked for.
     """
@@ -425,15 +425,14 @@ def log_readings(job: dict[str, Any], measure: Any) -> list[Any]:
         guesses.append([measure(job, kind, job["state"].gpus, True), log_type_reason(job, kind)])
     for count in log_gpus_to_try(job):
         guesses.append([measure(job, job["cache"], count, True), log_gpus_reason(job, count)])
-    guesses = log_told_first(job, guesses)
-    guesses.append([measure(job, job["cache"], job["state"].gpus, False), LOG_NO_WINDOWS])
-    return guesses
+    return log_told_first(job, guesses)
 
 
 def log_token_guesses(job: dict[str, Any]) -> list[Any]:
     """[tokens the logged pool would hold, what would have to be so], for every other reading of the pool."""
     guesses = log_readings(job, log_capacity)
     flat = log_capacity(job, job["cache"], job["state"].gpus, False)
+    guesses.append([flat, LOG_NO_WINDOWS])
     if log_has_latent(job["shape"]):
         guesses.append([flat / 2, LOG_TWO_LATENTS])
     guesses.append([flat * 1000000000 / GIB, LOG_DECIMAL])
@@ -473,8 +472,10 @@ def log_need_row(rows: list[Any], job: dict[str, Any]) -> None:
     cache = job["cache"]
     gpus = job["state"].gpus
     guesses = log_readings(job, log_need)
+    flat = log_need(job, cache, gpus, False)
+    guesses.append([flat, LOG_NO_WINDOWS])
     if log_has_latent(job["shape"]):
-        guesses.append([log_need(job, cache, gpus, False) * 2, LOG_TWO_LATENTS])
+        guesses.append([flat * 2, LOG_TWO_LATENTS])
     guesses.append([0, "The model or the engine's prefill chunk is not the scenario's."])
     label = "Cache for one request of " + text_whole(log_length(job)) + " tokens, each GPU"
     values = [log_value(job["log"], "needed_bytes"), log_need(job, cache, gpus, True)]

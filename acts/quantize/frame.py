@@ -51,7 +51,9 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
     verdict = quantize_verdict(state, before, after)
     bare = quantize_bare_users(state, catalog, before)
     rounding = quantize_round(state, cache)
-    picture = quantize_picture(state, catalog, before, after)
+    second = quantize_second(state, catalog, before)
+    drawn = quantize_sizes(state, catalog, second)
+    picture = quantize_picture(state, catalog, second, before, drawn)
     for name in ["levels", "errors", "values"]:
         picture["sources"][name] = rounding[name]
     picture["ranges"]["rounding-y"] = {
@@ -70,7 +72,7 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "quality-risk": {"text": quantize_risk_text(cache), "value": None},
             "rounding-error": {"text": quantize_percent(rounding["error"]), "value": rounding["error"]},
         },
-        "sentence": quantize_sentence(state, catalog, before, after, verdict),
+        "sentence": quantize_sentence(state, catalog, before, after, drawn, verdict),
         "texts": quantize_texts(state, catalog, before, bare, rounding),
         "sources": picture["sources"],
         "ranges": picture["ranges"],
@@ -80,21 +82,19 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
 
 
 def quantize_picture(
-    state: Any, catalog: Any, before: dict[str, Any], after: dict[str, Any]
+    state: Any, catalog: Any, second: str, before: dict[str, Any], drawn: dict[str, Any]
 ) -> dict[str, Any]:
-    """The block of values and the memory bars, 16 bits above the second type: sources, ranges and labels."""
+    """The block of values and the memory bars, 16 bits above the type ``second``: sources, ranges and labels."""
     shape = catalog.models[state.model].shape
     base = catalog.caches[QUANTIZE_BASE]
-    second = quantize_second(state, catalog)
     other = catalog.caches[second]
-    drawn = quantize_sizes(state, catalog, second)
     filled = "cache" if second == state.cache else "slot"
     yardstick = quantize_block(shape, base, 1.75, "cache")
     block = quantize_block(shape, other, 0, filled)
     titles = quantize_bar_titles(before, drawn, other, base, second != state.cache)
-    weights = "Memory of the deployment twice, to scale: weights " + text_gib(after["weights"])
+    weights = "Memory of the deployment twice, to scale: weights " + text_gib(drawn["weights"])
     slices = [quantize_slices(before, 1.75, "cache"), quantize_slices(drawn, 0, filled)]
-    end = quantize_bar_end(after)
+    end = quantize_bar_end(drawn)
     return {
         "sources": {
             "cells": quantize_join([yardstick["cells"], block["cells"]]),
@@ -103,8 +103,8 @@ def quantize_picture(
             "parts": quantize_join([quantize_parts(before, 1.75, end), quantize_parts(drawn, 0, end)]),
             "slices": quantize_join(slices),
             "bar-labels": {"x": [0, 0], "y": [2.75, 1], "text": titles},
-            "weights-label": quantize_weights_label(after, end),
-            "usable": {"x": [after["wall"] / GIB], "text": [text_gib(after["wall"]) + " usable"]},
+            "weights-label": quantize_weights_label(drawn, end),
+            "usable": {"x": [drawn["wall"] / GIB], "text": [text_gib(drawn["wall"]) + " usable"]},
         },
         "ranges": {
             "block-x": {"start": 0, "end": max(yardstick["bits"], block["bits"])},

@@ -74,10 +74,12 @@ def quantize_bare_users(state: Any, catalog: Any, before: dict[str, Any]) -> int
     return max_users(before["free"], bare)
 
 
-def quantize_second(state: Any, catalog: Any) -> str:
-    """The type drawn beside 16 bits: the chosen one, or FP8 as long as nothing is changed and it would make room."""
+def quantize_second(state: Any, catalog: Any, before: dict[str, Any]) -> str:
+    """The type drawn beside 16 bits: the chosen one, or FP8 as long as nothing is changed and it would make room.
+
+    ``before`` are the sizes with 16 bits.
+    """
     if state.cache != QUANTIZE_BASE or QUANTIZE_HALF not in catalog.caches:
         return state.cache
     half = quantize_sizes(state, catalog, QUANTIZE_HALF)
-    now = quantize_sizes(state, catalog, QUANTIZE_BASE)
-    return QUANTIZE_HALF if half["max_users"] > now["max_users"] else state.cache
+    return QUANTIZE_HALF if half["max_users"] > before["max_users"] else state.cache

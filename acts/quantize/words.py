@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..text import text_amount, text_count, text_gib, text_number, text_times, text_whole
-from .value import QUANTIZE_BASE, quantize_bits, quantize_second, quantize_sizes, quantize_value_bytes
+from .value import QUANTIZE_BASE, quantize_bits, quantize_value_bytes
 
 # A risk level of the catalog in words.
 QUANTIZE_RISKS = {"none": "No risk added", "low": "Low risk", "medium": "Medium risk", "high": "High risk"}
@@ -113,9 +113,14 @@ def quantize_fit(count: int) -> str:
 
 
 def quantize_sentence(
-    state: Any, catalog: Any, before: dict[str, Any], after: dict[str, Any], verdict: str
+    state: Any,
+    catalog: Any,
+    before: dict[str, Any],
+    after: dict[str, Any],
+    drawn: dict[str, Any],
+    verdict: str,
 ) -> str:
-    """The result in two or three sentences."""
+    """The result in two or three sentences; ``drawn`` are the sizes of the type beside 16 bits, see quantize_second."""
     name = quantize_name(catalog.caches[state.cache])
     place = quantize_place(state)
     if verdict == "weights":
@@ -144,7 +149,7 @@ def quantize_sentence(
         )
     fit = quantize_fit(after["max_users"]) + " " + place
     if verdict == "yardstick":
-        return quantize_yardstick_sentence(state, catalog, fit)
+        return quantize_yardstick_sentence(after, drawn, fit)
     if verdict == "nothing":
         return (
             "This model's memory does not follow the cache type: with "
@@ -187,11 +192,10 @@ def quantize_scales_words(cache: Any) -> str:
     return ""
 
 
-def quantize_yardstick_sentence(state: Any, catalog: Any, fit: str) -> str:
+def quantize_yardstick_sentence(after: dict[str, Any], drawn: dict[str, Any], fit: str) -> str:
     """What 16 bits give, and what half of them would."""
     sentence = "With 2 bytes a value, " + fit + "."
-    second = quantize_second(state, catalog)
-    if second != state.cache:
-        room = text_whole(quantize_sizes(state, catalog, second)["max_users"])
+    if drawn["max_users"] > after["max_users"]:
+        room = text_whole(drawn["max_users"])
         sentence += " One byte a value would make room for " + room + ": choose a narrower type."
     return sentence

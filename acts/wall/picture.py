@@ -109,12 +109,8 @@ def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
     not fit beside the point on a narrow screen, it goes to the other side.
     """
     over = state.users > sizes["max_users"]
-    far_left = state.context < 8192
-    far_right = state.context >= 12288
-    below_left = not far_left
-    above_left = far_right
-    above = {"align": "right" if above_left else "left", "dx": -8 if above_left else 8, "dy": -12}
-    below = {"align": "right" if below_left else "left", "dx": -8 if below_left else 8, "dy": 13}
+    above = wall_beside(state.context >= 12288, -12)
+    below = wall_beside(state.context >= 8192, 13)
     fit = below if over and sizes["max_users"] > 0 else above
     wanted = above if over else below
     return {
@@ -126,6 +122,11 @@ def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
         "dx": [fit["dx"], wanted["dx"]],
         "dy": [fit["dy"], wanted["dy"]],
     }
+
+
+def wall_beside(left: bool, dy: int) -> dict[str, Any]:
+    """Where a word stands from its point: to the left of it or to the right, and ``dy`` px below."""
+    return {"align": "right" if left else "left", "dx": -8 if left else 8, "dy": dy}
 
 
 def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any]:

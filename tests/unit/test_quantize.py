@@ -15,7 +15,7 @@ from acts.quantize.rounding import (
     quantize_round,
     quantize_round_block,
 )
-from acts.quantize.value import QUANTIZE_BITS, quantize_second
+from acts.quantize.value import QUANTIZE_BASE, QUANTIZE_BITS, quantize_second, quantize_sizes
 from acts.quantize.words import quantize_date, quantize_source_label, quantize_verdict
 from acts.sizing import GIB
 
@@ -180,7 +180,8 @@ def test_sources_have_a_name(part, label):
 def test_the_block_is_drawn_to_scale(cache, model):
     act = quantize(cache=cache, model=model)
     cells = act.frame()["sources"]["cells"]
-    drawn_type = quantize_second(act.scenario, act.scenario.catalog)
+    before = quantize_sizes(act.scenario, act.scenario.catalog, QUANTIZE_BASE)
+    drawn_type = quantize_second(act.scenario, act.scenario.catalog, before)
     row = CACHE_TYPES[drawn_type]
     width = {"llama-3-8b": 128, "deepseek-v3": 576, "gpt-oss-20b": 64, "qwen3.5-27b": 256}[model]
     bits = 32 * 8 * (row.block_bytes / row.block_values + row.vector_bytes / width)
