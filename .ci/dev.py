@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +52,7 @@ def make_environment() -> None:
         venv.create(ENVIRONMENT, with_pip=True, clear=True, symlinks=links)
 
 
+@cache
 def python() -> Path:
     """The environment's interpreter, made at first use."""
     folder, name = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")

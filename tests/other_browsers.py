@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 RIGHT = "\ue014"  # WebDriver's code for the right arrow key
-MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4*/MiniBrowser"
+MINI_BROWSERS = "usr/lib/*/webkit2gtk-4*/MiniBrowser"
 
 
 class Driven:
@@ -69,7 +69,7 @@ class WebKit(Driven):
 
     def __init__(self):
         webdriver = pytest.importorskip("selenium.webdriver")
-        browsers = sorted(Path("/").glob(MINI_BROWSERS[1:]))
+        browsers = sorted(Path("/").glob(MINI_BROWSERS))
         if not browsers or not shutil.which("WebKitWebDriver") or not shutil.which("Xvfb"):
             pytest.skip("there is no WebKitGTK driver, or no Xvfb")
         self.screen = self._open_screen()

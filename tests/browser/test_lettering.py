@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 
 from acts import ACTS
 
-from .test_twin import states
+from .test_twin import RANDOM_STATES, states
 
 pytestmark = pytest.mark.browser
 
@@ -75,14 +75,7 @@ def test_words_on_figures_keep_apart(act, width, exported, tmp_path, watched):
     inside.evaluate(NOTE_WORDS)
     seen = 0
 
-    @settings(
-        max_examples=60,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        derandomize=True,
-        database=None,
-        phases=[Phase.generate],
-    )
+    @settings(RANDOM_STATES, max_examples=60, phases=[Phase.generate])
     @given(states(act))
     def check(state):
         nonlocal seen

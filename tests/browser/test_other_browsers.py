@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import Phase, given, settings
 
 from acts import ACTS, Scenario, Wall
-from acts.bundle import runtime_script
 from tests.conftest import ROOT
 from tests.other_browsers import RIGHT, Firefox, WebKit
 
-from .test_twin import CATALOG, RANDOM_STATES, states
+from .test_twin import RANDOM_STATES, python_frame, states, twin_script
 
 pytestmark = pytest.mark.browsers
 
@@ -113,14 +111,13 @@ def test_act_works_in_a_sandboxed_frame(other, watched_page, tmp_path):
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.id)
 def test_frames_are_equal(act, other, tmp_path):
     blank = tmp_path / "twin.html"
-    script = f"{runtime_script()}\nwindow.frameOf = (act, state) => FRAMES[act](state, CATALOG);"
-    blank.write_text(f"<!doctype html><meta charset=utf-8><script>{script}</script>", encoding="utf-8")
+    blank.write_text(f"<!doctype html><meta charset=utf-8><script>{twin_script()}</script>", encoding="utf-8")
     other.open(blank.as_uri())
 
     @settings(RANDOM_STATES, max_examples=200, phases=[Phase.generate])
     @given(states(act))
     def check(state):
-        python = json.loads(json.dumps(act.draw_frame(SimpleNamespace(**state), CATALOG)))
-        assert json.loads(other.run("return JSON.stringify(frameOf(...arguments))", act.id, state)) == python
+        drawn = json.loads(other.run("return JSON.stringify(frameOf(...arguments))", act.id, state))
+        assert drawn == python_frame(act, state)
 
     check()

@@ -49,13 +49,21 @@ def states(act):
     )
 
 
+def twin_script() -> str:
+    """The compiled functions, and ``frameOf(act, state)`` to ask them for a frame."""
+    return f"{runtime_script()}\nwindow.frameOf = (act, state) => FRAMES[act](state, CATALOG);"
+
+
+def python_frame(act, state):
+    """Python's frame of a state, as it comes out of JSON."""
+    return json.loads(json.dumps(act.draw_frame(SimpleNamespace(**state), CATALOG)))
+
+
 @pytest.fixture(scope="module")
 def twin(browser):
     """A blank page that holds the compiled functions."""
     page = browser.new_page()
-    page.add_script_tag(
-        content=f"{runtime_script()}\nwindow.frameOf = (act, state) => FRAMES[act](state, CATALOG);"
-    )
+    page.add_script_tag(content=twin_script())
     yield page
     page.close()
 
@@ -65,7 +73,7 @@ def test_frames_are_equal(act, twin):
     @RANDOM_STATES
     @given(states(act))
     def check(state):
-        python = json.loads(json.dumps(act.draw_frame(SimpleNamespace(**state), CATALOG)))
-        assert twin.evaluate("([act, state]) => frameOf(act, state)", [act.id, state]) == python
+        drawn = twin.evaluate("([act, state]) => frameOf(act, state)", [act.id, state])
+        assert drawn == python_frame(act, state)
 
     check()

@@ -162,14 +162,16 @@ def test_every_step_of_the_build():
     }
     serving = subprocess.Popen(live.command(), cwd=source, env=environment, **rights_for(python))
     check = json.loads(live.values("HEALTHCHECK")[0].partition("CMD ")[2])
-    deadline = time.monotonic() + 60
-    while subprocess.run(check, env=environment, check=False, capture_output=True).returncode:
-        assert serving.poll() is None
-        assert time.monotonic() < deadline
-    assert b"<title>The KV cache" in answer(f"http://127.0.0.1:{environment['PORT']}/")[2]
-    serving.terminate()
-    serving.wait()
-    shutil.rmtree(root)
+    try:
+        deadline = time.monotonic() + 60
+        while subprocess.run(check, env=environment, check=False, capture_output=True).returncode:
+            assert serving.poll() is None
+            assert time.monotonic() < deadline
+        assert b"<title>The KV cache" in answer(f"http://127.0.0.1:{environment['PORT']}/")[2]
+    finally:
+        serving.terminate()
+        serving.wait()
+        shutil.rmtree(root)
 
 
 @needs_nginx

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pscript
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acts.catalog import browser_catalog
@@ -15,6 +15,7 @@ from acts.logs import read_log
 from acts.logs_compare import compare_log, log_settings, log_summary
 from acts.scenario import Catalog, Scenario
 from acts.twin import compile_modules
+from tests.browser.test_twin import RANDOM_STATES
 
 from .test_logs import CORPUS, logs
 
@@ -84,13 +85,7 @@ def test_the_twin_reads_real_logs_alike(twin, text):
 
 
 def test_the_twin_reads_any_text_alike(twin):
-    @settings(
-        max_examples=600,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        derandomize=True,
-        database=None,
-    )
+    @settings(RANDOM_STATES, max_examples=600)
     @given(st.one_of(logs(), st.sampled_from(TEXTS), st.text()), states())
     def check(text, state):
         # A half of a surrogate pair does not survive the way into the browser.
