@@ -7,6 +7,7 @@ catalog) does not wait for Panel.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,24 +22,32 @@ if TYPE_CHECKING:
     #: The acts in the order the page tells them.
     ACTS: tuple[type[Act], ...]
 
+#: The acts' classes with their folders, in the order the page tells them.
+_ACTS = {"Growth": "growth", "Heads": "heads", "Wall": "wall", "Quantize": "quantize"}
 _MODULES = {
     "Act": "act",
     "ConfigError": "config",
-    "Growth": "growth",
-    "Heads": "heads",
-    "Quantize": "quantize",
     "Scenario": "scenario",
-    "Wall": "wall",
     "read_config": "config",
+    **_ACTS,
 }
-_ACTS = ("Growth", "Heads", "Wall", "Quantize")
 
 __all__ = ["ACTS", "Act", "ConfigError", "Growth", "Heads", "Quantize", "Scenario", "Wall", "read_config"]
 
 
+def _acts() -> tuple[type[Act], ...]:
+    """The acts; raises ImportError if one has a folder and is left out."""
+    folders = {path.parent.name for path in Path(__file__).parent.glob("*/frame.py")}
+    for folder in sorted(folders.difference(_ACTS.values())):
+        raise ImportError(
+            f"acts/{folder}/frame.py draws an act that _ACTS in acts/__init__.py leaves out; add it there"
+        )
+    return tuple(__getattr__(act) for act in _ACTS)
+
+
 def __getattr__(name: str) -> Any:
     if name == "ACTS":
-        value: Any = tuple(__getattr__(act) for act in _ACTS)
+        value: Any = _acts()
     elif name in _MODULES:
         value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     else:

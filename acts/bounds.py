@@ -1,4 +1,4 @@
-"""Least and most of each number of a scenario; read in Python and, compiled, in the browser."""
+"""Least and most of each number of a scenario, for Python and, compiled by :mod:`acts.twin`, for the browser."""
 
 from __future__ import annotations
 

@@ -26,6 +26,9 @@ STATIC = next(path for path in (HERE / "_static", HERE.parent / "static") if pat
 #: Runtime modules in the order they are joined; each may import from earlier ones only.
 RUNTIME = ("store.js", "controls.js", "figures.js", "growth.js", "act.js")
 
+#: Compiled modules that the runtime itself calls, beside the acts' frames.
+ENTRIES = ("acts.own_model",)
+
 #: Values a slider stops at. Everything between can be typed.
 CONTEXT_STOPS = [step for power in range(8, 20) for step in (2**power, 3 * 2 ** (power - 1))] + [2**20]
 USER_STOPS = sorted(
@@ -79,6 +82,14 @@ def _rule(parameter: param.Parameter) -> dict[str, Any]:
 
 
 @cache
+def entries() -> tuple[str, ...]:
+    """Modules from which it follows what an act's script compiles: those of the frames, and what the runtime calls."""
+    from . import ACTS
+
+    return (*(act.draw_frame.__module__ for act in ACTS), *ENTRIES)
+
+
+@cache
 def runtime_script() -> str:
     """The whole script of an act or a page, as one ES module's text without imports or exports."""
     from . import ACTS
@@ -95,7 +106,12 @@ def runtime_script() -> str:
     frames = ", ".join(f"{act.id}: {act.draw_frame.__name__}" for act in ACTS)
     head = "".join(f"const {name} = {twin.script_json(value)};\n" for name, value in constants.items())
     return "\n".join(
-        [twin.javascript(), head, f"const FRAMES = {{{frames}}};", *(join_module(name) for name in RUNTIME)]
+        [
+            twin.javascript(entries()),
+            head,
+            f"const FRAMES = {{{frames}}};",
+            *(join_module(name) for name in RUNTIME),
+        ]
     )
 
 

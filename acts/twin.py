@@ -1,57 +1,112 @@
 """Compiles the pure functions to JavaScript, once a process, so that the browser runs the same arithmetic.
 
-A pure module holds nothing but functions and literal constants in the subset of Python that pscript
-(https://pscript.readthedocs.io) translates: numbers, strings, lists, dicts and objects whose attributes are
-read. Classes and imports are dropped: dataclass instances reach the browser as JSON objects, and all
-pure functions share one scope there, so their names must be unique.
+Which modules are compiled follows from imports: those that the acts' frame functions stand in, those that the page's
+scripts call (:data:`acts.bundle.ENTRIES`, :data:`app.page.ENTRIES`), and all that these import outside
+``if TYPE_CHECKING``. A reader can tell them by one rule: **in a folder that holds an act's frame, and in acts/config,
+acts/engines, acts/logs, app/quiz and app/yours, all but** ``__init__.py`` **and** ``figure.py`` **is compiled; of the
+modules beside this one, those whose docstring names it as their compiler**.
+
+A compiled module holds functions and literal constants in the subset of Python that :mod:`acts.subset` lists and
+checks: numbers, strings, lists, dicts and objects whose attributes are read. Classes and imports are dropped:
+dataclass instances reach the browser as JSON objects, and all compiled functions share one scope there, so their
+names are unique.
 """
 
 from __future__ import annotations
 
 import ast
-import importlib
-import inspect
+import copy
+import importlib.util
 import json
+from dataclasses import dataclass
 from functools import cache
+from importlib.abc import InspectLoader
 from typing import TYPE_CHECKING
 
-import pscript
+from . import subset
+from .compiler import pscript
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-#: Modules whose functions the browser runs, callees first.
-PURE_MODULES = (
-    "acts.bounds",
-    "acts.sizing",
-    "acts.text",
-    "acts.deployment",
-    "acts.own_model",
-    "acts.growth.request",
-    "acts.growth.layers",
-    "acts.growth.picture",
-    "acts.growth.work",
-    "acts.growth.words",
-    "acts.growth.frame",
-    "acts.heads.costs",
-    "acts.heads.formula",
-    "acts.heads.choice",
-    "acts.heads.picture",
-    "acts.heads.frame",
-    "acts.wall.words",
-    "acts.wall.picture",
-    "acts.wall.pace",
-    "acts.wall.frame",
-    "acts.quantize.value",
-    "acts.quantize.words",
-    "acts.quantize.picture",
-    "acts.quantize.rounding",
-    "acts.quantize.frame",
-)
+#: Names that compiled modules may import from modules that are not: the bundle gives them as constants.
+GIVEN = frozenset({"CACHE_NAMES"})
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module as its source says; ``path`` is where a reader finds it."""
+
+    name: str
+    path: str
+    tree: ast.Module
+
+    def imports(self) -> Iterator[tuple[ast.ImportFrom, str, list[str]]]:
+        """The statements that import from the project, each with its module and those names that are not given."""
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and (node.level or node.module not in subset.TYPE_MODULES):
+                names = [alias.name for alias in node.names if alias.name not in GIVEN]
+                target = "." * node.level + (node.module or "")
+                if names:
+                    yield node, importlib.util.resolve_name(target, self.name.rpartition(".")[0]), names
+
+
+@cache
+def read_module(name: str) -> Module:
+    """The module called ``name``; raises SyntaxError if there is none with a source."""
+    spec = importlib.util.find_spec(name)
+    source = spec.loader.get_source(name) if spec and isinstance(spec.loader, InspectLoader) else None
+    if source is None:
+        raise SyntaxError(f"there is no module {name} that could be compiled")
+    package = spec is not None and spec.submodule_search_locations is not None
+    return Module(name, name.replace(".", "/") + ("/__init__.py" if package else ".py"), ast.parse(source))
+
+
+@cache
+def checked(name: str) -> Module:
+    """The module called ``name``, known to be of the subset; raises SyntaxError that says where it is not."""
+    module = read_module(name)
+    imported = set(GIVEN)
+    for node, source, names in module.imports():
+        if source.split(".")[0] not in ("acts", "app"):
+            continue
+        target = read_module(source)
+        if target.path.endswith("__init__.py"):
+            raise SyntaxError(
+                f"{module.path}:{node.lineno}: `{ast.unparse(node)}`: {target.path} is not compiled; import from a "
+                f"module that is, or compute the value in Python and let acts/bundle.py give it as a constant"
+            )
+        imported.update({defined for defined, _ in subset.definitions(target.tree)}.intersection(names))
+    subset.check(module.tree, module.path, imported)
+    return module
+
+
+def closure(entries: Iterable[str]) -> tuple[str, ...]:
+    """Names of the modules ``entries`` and of all that they import, callees first.
+
+    Raises SyntaxError for the first module that is not of the subset: file, line and what to write instead.
+    """
+    found: dict[str, None] = {}
+
+    def follow(name: str, importer: str) -> None:
+        if name in found:
+            return
+        try:
+            module = checked(name)
+        except SyntaxError as error:
+            because = f"\n({name} is compiled because {importer} imports it)" if importer else ""
+            raise SyntaxError(f"{error}{because}") from None
+        for _, source, _ in module.imports():
+            follow(source, name)
+        found[name] = None
+
+    for entry in entries:
+        follow(entry, "")
+    return tuple(found)
 
 
 class _Strip(ast.NodeTransformer):
-    """Removes what has no meaning in the browser: docstrings, annotations, classes, imports."""
+    """Removes what has no meaning in the browser: docstrings and annotations."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         node.returns = None
@@ -63,54 +118,49 @@ class _Strip(ast.NodeTransformer):
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign:
-        if node.value is None:
-            raise SyntaxError(f"line {node.lineno}: a pure module's annotation must assign a value")
+        assert node.value is not None  # the subset has no others
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
-def _pure_statements(source: str, module: str) -> Iterable[tuple[str, ast.stmt]]:
-    """Names and stripped definitions of a pure module, in its order."""
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name, _Strip().visit(node)
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            if not isinstance(target, ast.Name):
-                raise SyntaxError(
-                    f"{module}, line {node.lineno}: only plain names can be assigned in a pure module"
-                )
-            yield target.id, _Strip().visit(node)
-
-
-def _source(module: str) -> str:
-    return inspect.getsource(importlib.import_module(module))
-
-
-def compile_modules(modules: Iterable[str], beside: Iterable[str] = ()) -> str:
-    """JavaScript of every top-level function and constant of ``modules``, to stand beside that of other modules.
-
-    Raises SyntaxError when two modules define one name or a construct has no counterpart.
-    """
-    seen: dict[str, str] = {}
-    for module in beside:
-        seen.update((name, module) for name, _ in _pure_statements(_source(module), module))
-    body: list[ast.stmt] = []
-    for module in modules:
-        for name, node in _pure_statements(_source(module), module):
-            if name in seen:
-                raise SyntaxError(
-                    f"{name} is defined in both {seen[name]} and {module}; twins share one scope"
-                )
-            seen[name] = module
-            body.append(node)
+def _compiled(module: Module) -> str:
+    """A module's functions and constants as JavaScript."""
+    body = [_Strip().visit(copy.deepcopy(node)) for _, node in subset.definitions(module.tree)]
     tree = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
-    return pscript.py2js(ast.unparse(tree), inline_stdlib=False)
+    try:
+        return pscript.py2js(ast.unparse(tree), inline_stdlib=False)
+    except Exception as error:
+        raise SyntaxError(f"{module.path}: pscript cannot compile it: {error}") from error
+
+
+def defined_names(modules: Iterable[str]) -> dict[str, str]:
+    """Each function and constant of ``modules`` with its module; raises SyntaxError if two have one name."""
+    names: dict[str, str] = {}
+    for module in modules:
+        for name, _ in subset.definitions(read_module(module).tree):
+            if name in names:
+                raise SyntaxError(
+                    f"{name} is defined in both {names[name]} and {module}, and compiled functions share one scope; "
+                    f"rename one"
+                )
+            names[name] = module
+    return names
+
+
+def compile_modules(entries: Iterable[str], beside: Iterable[str] = ()) -> str:
+    """JavaScript of the closure of ``entries``, to stand beside that of the closure of ``beside``.
+
+    Raises SyntaxError when two modules define one name or a construct is not of the subset.
+    """
+    present = closure(beside)
+    modules = [module for module in closure(entries) if module not in present]
+    defined_names([*present, *modules])
+    return "\n".join(_compiled(read_module(module)) for module in modules)
 
 
 @cache
-def javascript() -> str:
-    """The compiled twin with pscript's standard library: the text of a script that defines every pure function."""
-    return pscript.get_full_std_lib() + compile_modules(PURE_MODULES)
+def javascript(entries: tuple[str, ...]) -> str:
+    """The text of a script that defines every function of the closure of ``entries``, pscript's library included."""
+    return pscript.get_full_std_lib() + compile_modules(entries)
 
 
 def script_json(value: object) -> str:

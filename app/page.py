@@ -15,11 +15,11 @@ from bokeh.embed import json_item
 from markupsafe import Markup
 
 from acts import ACTS, Act, Scenario
-from acts.bundle import STATIC, join_module, runtime_script, shared_environment, style_sheet
-from acts.twin import PURE_MODULES, compile_modules, script_json
+from acts.bundle import STATIC, entries, join_module, runtime_script, shared_environment, style_sheet
+from acts.twin import compile_modules, script_json
 from acts.view import Bridge, link
 
-from . import quiz, yours
+from . import quiz
 from .facts import Facts
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ PAGE_MODULES = (
 )
 #: Those of them that an act alone does without.
 WHOLE_PAGE_MODULES = ("yours.js", "models.js", "server_check.js", "quiz.js")
+
+#: Compiled modules that those call, beside the acts'.
+ENTRIES = ("app.quiz.frame", "acts.config.reader", "acts.logs_compare", "app.yours.words")
 
 #: Whole scenarios offered at the top of the page; what a preset leaves out keeps its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -107,7 +110,7 @@ def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: s
 @cache
 def page_twin() -> str:
     """The pure functions that the whole page runs beside the acts', compiled."""
-    return compile_modules((*quiz.PURE_MODULES, *yours.PURE_MODULES), beside=PURE_MODULES)
+    return compile_modules(ENTRIES, beside=entries())
 
 
 def steady_ids(text: str) -> str:

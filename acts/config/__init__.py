@@ -10,22 +10,7 @@ from typing import Any
 from ..sizing import LayerGroup, Shape
 from .reader import read_shape
 
-__all__ = ["PURE_MODULES", "ConfigError", "read_config", "read_config_fields", "read_shape", "shape_of"]
-
-#: Modules of this package that the browser runs, callees first.
-PURE_MODULES = (
-    "acts.config.values",
-    "acts.config.fields",
-    "acts.config.families",
-    "acts.config.layers",
-    "acts.config.states",
-    "acts.config.heads",
-    "acts.config.groups",
-    "acts.config.weights",
-    "acts.config.declared",
-    "acts.config.gates",
-    "acts.config.reader",
-)
+__all__ = ["ConfigError", "read_config", "read_config_fields", "read_shape", "shape_of"]
 
 
 class ConfigError(ValueError):

@@ -6,9 +6,6 @@ from typing import Any
 
 from .frame import QUIZ_RIGHT, quiz_frame
 
-#: Pure modules the page compiles for the browser, beside the acts'.
-PURE_MODULES = ("app.quiz.frame",)
-
 OPTIONS = ("a", "b", "c", "d")
 
 

@@ -15,7 +15,6 @@ from acts import ACTS, Heads, Scenario, Wall
 from acts.bundle import join_module, runtime_script
 from acts.config import read_config, read_shape
 from acts.own_model import own_name, own_read, own_text, own_title, own_with_parameters
-from app import yours
 from app.page import page_twin
 from app.quiz.frame import quiz_frame
 from app.yours.words import yours_rows, yours_sizes
@@ -327,27 +326,6 @@ def test_the_reading_is_accessible_and_fits(watched, exported, width, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page, context="#your-model")
     assert found.violations_count == 0, found.generate_report()
-
-
-def test_names_are_used_once_in_the_page_s_one_scope():
-    """Compiled functions are ``var``s beside the page's own: one name twice would silently replace the other."""
-    import ast
-    import importlib
-    import inspect
-    import re
-
-    from acts.bundle import RUNTIME, STATIC
-    from acts.twin import PURE_MODULES
-    from app import quiz
-    from app.page import PAGE_MODULES
-
-    compiled = set()
-    for module in (*PURE_MODULES, *quiz.PURE_MODULES, *yours.PURE_MODULES):
-        for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
-            compiled |= {node.name} if isinstance(node, ast.FunctionDef) else set()
-    top = re.compile(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", re.MULTILINE)
-    for name in (*RUNTIME, *PAGE_MODULES):
-        assert compiled.isdisjoint(top.findall((STATIC / name).read_text(encoding="utf-8"))), name
 
 
 def test_with_config_takes_a_path_and_values(tmp_path):

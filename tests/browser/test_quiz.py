@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from acts import Scenario, Wall
 from acts.bundle import runtime_script
 from acts.scenario import Catalog
-from acts.twin import compile_modules
-from app.quiz import OPTIONS, PURE_MODULES
+from app.page import page_twin
+from app.quiz import OPTIONS
 from app.quiz.frame import QUIZ_RIGHT, quiz_frame
 
 from .test_twin import RANDOM_STATES, states
@@ -203,7 +203,7 @@ def test_without_scripts(watched, server):
 def test_twin(browser):
     """The browser's questions are Python's, to the letter."""
     page = browser.new_page()
-    script = "\n".join([runtime_script(), compile_modules(PURE_MODULES)])
+    script = "\n".join([runtime_script(), page_twin()])
     page.add_script_tag(content=f"{script}\nwindow.quizOf = (state) => quiz_frame(state, CATALOG);")
 
     @RANDOM_STATES

@@ -59,6 +59,28 @@ def python_frame(act, state):
     return json.loads(json.dumps(act.draw_frame(SimpleNamespace(**state), CATALOG)))
 
 
+def first_difference(drawn, expected, path="frame"):
+    """Where two values out of JSON first differ and how, in the second's order; "" if they are equal."""
+    if type(drawn) is not type(expected) or not isinstance(expected, dict | list):
+        same = drawn == expected and isinstance(drawn, bool) == isinstance(expected, bool)
+        return "" if same else f"{path}: the browser has {drawn!r}, Python {expected!r}"
+    keys = expected if isinstance(expected, dict) else range(len(expected))
+    if len(drawn) != len(expected) or (isinstance(expected, dict) and drawn.keys() != expected.keys()):
+        return f"{path}: the browser has {list(drawn)!r}, Python {list(expected)!r}"
+    parts = (first_difference(drawn[key], expected[key], f"{path}[{key!r}]") for key in keys)
+    return next(filter(None, parts), "")
+
+
+def test_a_difference_names_its_path():
+    assert first_difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 2.0}]}) == ""
+    frame = {"readouts": {"pace": {"text": "8 ms"}}, "x": [1, None]}
+    other = {"readouts": {"pace": {"text": "NaN ms"}}, "x": [1, None]}
+    told = "frame['readouts']['pace']['text']: the browser has 'NaN ms', Python '8 ms'"
+    assert first_difference(other, frame) == told
+    assert first_difference([1], [1, 2]) == "frame: the browser has [1], Python [1, 2]"
+    assert first_difference([True], [1]) == "frame[0]: the browser has True, Python 1"
+
+
 @pytest.fixture(scope="module")
 def twin(browser):
     """A blank page that holds the compiled functions."""
@@ -74,6 +96,7 @@ def test_frames_are_equal(act, twin):
     @given(states(act))
     def check(state):
         drawn = twin.evaluate("([act, state]) => frameOf(act, state)", [act.id, state])
-        assert drawn == python_frame(act, state)
+        difference = first_difference(drawn, python_frame(act, state))
+        assert not difference, f"{act.id}, {difference}, for {state}"
 
     check()

@@ -6,14 +6,13 @@ import json
 import random
 from pathlib import Path
 
-import pscript
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acts.config import PURE_MODULES, read_shape, shape_of
+from acts.config import read_shape, shape_of
 from acts.sizing import ValueType, bytes_per_sequence
-from acts.twin import compile_modules
+from acts.twin import javascript
 
 ROWS = json.loads((Path(__file__).parents[1] / "truth" / "models.json").read_text(encoding="utf-8"))
 SIXTEEN_BIT = ValueType(1, 2)
@@ -181,7 +180,7 @@ function outcomes(texts) { return JSON.stringify(texts.map(text => read_shape(pa
 @pytest.mark.browser
 def test_the_browser_reads_every_mutant_alike(broken, browser):
     page = browser.new_page()
-    page.add_script_tag(content=pscript.get_full_std_lib() + compile_modules(PURE_MODULES))
+    page.add_script_tag(content=javascript(("acts.config.reader",)))
     page.add_script_tag(content=READ_ALL)
     for start in range(0, len(broken), 1000):
         part = broken[start : start + 1000]

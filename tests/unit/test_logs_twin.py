@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from types import SimpleNamespace
 
-import pscript
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,24 +13,13 @@ from acts.catalog import browser_catalog
 from acts.logs import read_log
 from acts.logs_compare import compare_log, log_settings, log_summary
 from acts.scenario import Catalog, Scenario
-from acts.twin import compile_modules
+from acts.twin import javascript
 from tests.browser.test_twin import RANDOM_STATES
 
 from .test_logs import CORPUS, logs
 
 pytestmark = pytest.mark.browser
 
-#: Modules the log reader needs in the browser, callees first.
-MODULES = (
-    "acts.bounds",
-    "acts.sizing",
-    "acts.text",
-    "acts.engines.types",
-    "acts.engines.vllm",
-    "acts.engines.llamacpp",
-    "acts.logs",
-    "acts.logs_compare",
-)
 CATALOG = Catalog()
 TEXTS = ["\n".join(entry["lines"]) for entry in CORPUS.values()]
 
@@ -48,7 +36,7 @@ window.read = (text, state) => {
 def twin(browser):
     page = browser.new_page()
     catalog = json.dumps(browser_catalog())
-    code = f"{pscript.get_full_std_lib()}{compile_modules(MODULES)}\nconst CATALOG = {catalog};{READ}"
+    code = f"{javascript(('acts.logs_compare',))}\nconst CATALOG = {catalog};{READ}"
     page.add_script_tag(content=code)
     yield page
     page.close()
