@@ -242,18 +242,20 @@ def max_context(
 
 
 def forwarded_tokens(prompt: int, generated: int, cached: bool) -> int:
-    """Tokens pushed through the model for the request so far.
+    """Passes of a token through the model until ``generated`` tokens have been written; neither FLOP nor seconds.
 
-    With a cache each passes once: P + G. Without one every step runs the whole sequence again:
-    P + sum over i = 1..G of (P + i).
+    The prefill writes the first of them, so G tokens take G - 1 decode steps, and the last one written is never run.
+    With a cache each token passes once: P + G - 1. Without one every step runs the whole text so far again:
+    sum over i = 0..G-1 of (P + i).
     """
+    steps = larger(0, generated - 1)
     if cached:
-        return prompt + generated
-    return prompt + generated * prompt + generated * (generated + 1) // 2
+        return prompt + steps
+    return (steps + 1) * prompt + steps * (steps + 1) // 2
 
 
 def recompute_avoided(prompt: int, generated: int) -> float:
-    """Tokens forwarded without a cache over tokens forwarded with one; 1 after the prefill alone."""
+    """Passes of a token without a cache over those with one; 1 after the prefill alone, which writes one token."""
     return forwarded_tokens(prompt, generated, False) / max(1, forwarded_tokens(prompt, generated, True))
 
 

@@ -49,6 +49,11 @@ SOURCES: dict[str, Source] = {
     "roofline": _arxiv(
         "2402.16363", "Yuan and others, LLM Inference Unveiled (2024)", "the roofline of prefill and decode"
     ),
+    "nanovlm": Source(
+        "Hugging Face, KV Cache from scratch in nanoVLM (2025)",
+        "what a cache does to the clock",
+        "https://huggingface.co/blog/kv-cache",
+    ),
     "scaling": Source(
         "Austin and others, How to Scale Your Model (2025), chapter on inference",
         "arithmetic intensity of decode",
@@ -124,6 +129,7 @@ QUOTES: dict[str, Quote] = {
     "uptraining": Quote("5% of the original pre-training compute", "gqa"),
     "paging": Quote("two to four times the throughput", "paged"),
     "fp8": Quote("94 to 99% of the 16-bit scores", "fp8"),
+    "nanovlm": Quote("38% faster", "nanovlm"),
     "drafts": Quote("more than 90% of drafts accepted", "quantspec"),
 }
 
@@ -177,6 +183,10 @@ class Facts:
         kind = self.catalog.caches[cache]
         return sizing.bytes_per_token(self.shape(model), kind, kind)
 
+    def held_at_end(self, model: str) -> int:
+        """Bytes the example request holds when its last token is written, which itself is never run or cached."""
+        return self.sequence_bytes(model, self.passes(True))
+
     def all_heads_token_bytes(self, model: str) -> int:
         """Bytes a token would add at 16 bits if every query head had a key and a value of its own."""
         shape = self.shape(model)
@@ -228,11 +238,11 @@ class Facts:
         return self.group(model).key_width
 
     def passes(self, cached: bool) -> int:
-        """Tokens pushed through the model for the example request, with or without a cache."""
+        """Passes of a token through the model for the example request, with or without a cache."""
         return sizing.forwarded_tokens(self.prompt, self.answer, cached)
 
     def recompute_avoided(self) -> float:
-        """Times fewer tokens pass through the model with a cache, over the whole example request."""
+        """Times fewer passes of a token with a cache, over the whole example request; not a gain in time."""
         return sizing.recompute_avoided(self.prompt, self.answer)
 
     def weights_bytes(self, model: str, weights: str = "bf16") -> int:

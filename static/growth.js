@@ -16,7 +16,7 @@ export function bindPlayer(root, store) {
   let timer = null;
   let { generated } = store.state;
 
-  const last = () => store.state.generated + 2;
+  const last = () => store.state.generated + 1; // prefill writes the first token
   const go = (step) => store.set({ step: Math.max(0, Math.min(last(), step)) }, player);
 
   function stop() {
@@ -69,7 +69,7 @@ export function bindPlayer(root, store) {
   /** Keeps the slider's end and words right, and the step within a request that changed its length. */
   function follow(state, changed, origin) {
     if (changed.includes("step") && origin !== player && timer !== null) stop();
-    const released = state.step === generated + 2;
+    const released = state.step === generated + 1;
     if (changed.includes("generated") && !changed.includes("step")) {
       if (released) go(last());
       else if (state.step > last() - 1) go(last() - 1);

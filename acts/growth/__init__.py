@@ -19,7 +19,8 @@ class Growth(Act):
     """A request step by step: prefill fills the cache, decode adds a token a step, the end releases it.
 
     What is shown is a pure function of ``step``: 0 is before the request, 1 prefill, 1 + i decode step i, and
-    ``generated`` + 2 the release. A ``step`` beyond that becomes the last decode step.
+    ``generated`` + 1 the release: prefill writes the first token, so ``generated`` tokens take ``generated`` - 1
+    decode steps. A ``step`` beyond that becomes the last decode step.
     """
 
     id = "growth"
@@ -61,7 +62,7 @@ class Growth(Act):
     )
     recompute_avoided = readout(
         "recompute-avoided",
-        "Tokens run so far without a cache over tokens run with one, a ratio; 1 after prefill.",
+        "Passes of a token through the model so far, without a cache over with one, a ratio; 1 after prefill.",
     )
     cache_bytes = readout("cache-bytes", "Cache of the request at this step, bytes.")
 
@@ -72,8 +73,8 @@ class Growth(Act):
     @param.depends("generated", watch=True)
     def _keep_step(self) -> None:
         """A request made shorter than the step shown is shown whole."""
-        if self.step > self.generated + 2:
-            self.param.update(step=self.generated + 1)
+        if self.step > self.generated + 1:
+            self.param.update(step=self.generated)
 
     def figures(self) -> dict[str, Plot]:
         """``cache``, what every layer holds, and ``work``, the tokens run with and without a cache."""

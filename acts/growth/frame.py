@@ -14,9 +14,10 @@ from .words import (
     growth_recompute_basis,
     growth_sentence,
     growth_table,
+    growth_table_shown,
     growth_vectors_basis,
 )
-from .work import growth_work, growth_work_label
+from .work import growth_work, growth_work_label, growth_work_span
 
 
 def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     size = growth_bytes(shape, now["tokens"], cache)
     kept = growth_kept(shape, now["tokens"])
     vectors = vectors_stored(shape, now["tokens"]) if now["tokens"] > 0 else 0
-    ratio = recompute_avoided(state.prompt, now["done"]) if now["step"] > 0 else 1
+    ratio = recompute_avoided(state.prompt, now["written"]) if now["step"] > 0 else 1
     total = state.prompt + state.generated
     column = growth_column(total)
     bands = growth_bands(shape)
@@ -42,6 +43,10 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     texts["vectors-basis"] = growth_vectors_basis(shape, now["tokens"])
     texts["column"] = "one token" if column == 1 else "up to " + text_count(column, "token")
     most = forwarded_tokens(state.prompt, state.generated, False)
+    shown = growth_table_shown(state, now)
+    shown["windows"] = growth_forgets(shape, total)
+    shown["words"] = total <= GROWTH_WORDED
+    shown["groups"] = len(growth_caching(shape)) > len(GROWTH_DRAWN)
     return {
         "readouts": {
             "tokens-cached": {"text": text_whole(kept), "value": kept},
@@ -55,16 +60,12 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
         "ranges": {
             "cache-x": {"start": 0, "end": total},
             "cache-y": {"start": growth_bottom(bands) + (90 if total <= GROWTH_WORDED else 32), "end": 0},
-            "work-x": {"start": -0.04 * state.generated, "end": 1.04 * state.generated},
+            "work-x": {"start": -0.04 * growth_work_span(state), "end": 1.04 * growth_work_span(state)},
             "work-y": {"start": -0.13 * most, "end": 1.1 * most},
         },
         "figures": {
             "cache": growth_cache_label(model, shape, now),
             "work": growth_work_label(state, now),
         },
-        "shown": {
-            "windows": growth_forgets(shape, total),
-            "words": total <= GROWTH_WORDED,
-            "groups": len(growth_caching(shape)) > len(GROWTH_DRAWN),
-        },
+        "shown": shown,
     }

@@ -42,7 +42,9 @@ def growth_cells(
         sources["labels"]["text"].append(band["label"])
         pieces = growth_group_pieces(band["group"], now, total, total if band["whole"] else column)
         for row in band["rows"]:
-            sources["rails"]["right"].append(total)
+            sources["rails"]["right"].append(
+                total - 1
+            )  # the last token written is never run, so never cached
             sources["rails"]["y"].append(row["y"])
             sources["rails"]["height"].append(row["height"])
             if row["letter"] != "":
@@ -79,7 +81,7 @@ def growth_repeat(column: list[Any], value: Any, count: int) -> None:
 
 
 def growth_reach(bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int) -> dict[str, Any]:
-    """The step's queries, the newest one's lines to the keys it reads in the topmost layer, and a note."""
+    """The step's queries, the newest one's lines to what it reads in the topmost layer, and a note."""
     queries: dict[str, Any] = {"left": [], "right": []}
     lines: dict[str, Any] = {"x0": [], "y0": [], "x1": [], "y1": [], "cx": [], "cy": []}
     if now["phase"] == "prefill":
@@ -121,20 +123,20 @@ def growth_reach_note(bands: list[dict[str, Any]], now: dict[str, Any]) -> str:
             break
     who = "the last query reads " if now["phase"] == "prefill" else "the new query reads "
     if keys == 1:
-        return who + "1 key"
-    return who + ("all " if keys == now["tokens"] else "") + text_whole(keys) + " keys"
+        return who + "1 key and its value"
+    return who + ("all " if keys == now["tokens"] else "") + text_whole(keys) + " keys and values"
 
 
 def growth_spans(now: dict[str, Any], y: float) -> dict[str, Any]:
     """The bracket under the cells, and one line of words: how many tokens are the prompt's and how many generated."""
     text = "prompt " + text_whole(now["prompt"])
     if now["done"] > 0:
-        text = text + " + generated " + text_whole(now["done"])
+        text = text + " + generated " + text_whole(now["done"]) + ", cached"
     return {"left": [0], "right": [max(now["prompt"], now["held"])], "y": [y], "text": [text]}
 
 
 def growth_words(now: dict[str, Any], total: int, y: float) -> dict[str, Any]:
-    """A word under each token read or written so far, and the one the present step predicts."""
+    """A word under each token run so far, and the one just written, whose own turn comes with the next step."""
     words: dict[str, Any] = {"x": [], "y": [], "text": [], "role": []}
     if total > GROWTH_WORDED:
         return words
@@ -143,9 +145,9 @@ def growth_words(now: dict[str, Any], total: int, y: float) -> dict[str, Any]:
         words["x"].append(index + 0.5)
         words["text"].append(GROWTH_WORDS[index])
         words["role"].append("ink")
-    if now["tokens"] > 0 and known < total:
+    if now["step"] > 0:
         words["x"].append(known + 0.5)
         words["text"].append(GROWTH_WORDS[known])
-        words["role"].append("query")
+        words["role"].append("query" if now["tokens"] > 0 else "ink")
     words["y"] = [y] * len(words["x"])
     return words

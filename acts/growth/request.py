@@ -8,16 +8,27 @@ from ..sizing import bytes_per_sequence
 from ..text import text_whole
 
 
+def growth_steps(state: Any) -> int:
+    """Decode steps of the whole request: one fewer than the tokens it generates."""
+    return state.generated - 1
+
+
+def growth_last_step(state: Any) -> int:
+    """The step at which the request is over and its cache released."""
+    return state.generated + 1
+
+
 def growth_moment(state: Any) -> dict[str, Any]:
     """Where the request stands.
 
     ``step`` 0 is before prefill, 1 prefill, 1 + i decode step i, the last one release; a step beyond it
-    counts as the last. ``done`` counts decode steps taken, ``held`` the tokens cached before a release,
-    ``tokens`` those cached now.
+    counts as the last. ``done`` counts decode steps taken, ``written`` the tokens generated, one more since prefill
+    writes the first, ``held`` the tokens cached before a release, ``tokens`` those cached now. The newest token
+    written is not cached yet: that is the next step's work.
     """
-    last = state.generated + 2
+    last = growth_last_step(state)
     step = min(state.step, last)
-    done = max(0, min(step - 1, state.generated))
+    done = max(0, min(step - 1, growth_steps(state)))
     phase = "decode"
     if step == 0:
         phase = "before"
@@ -31,20 +42,21 @@ def growth_moment(state: Any) -> dict[str, Any]:
         "phase": phase,
         "prompt": state.prompt,
         "done": done,
+        "written": done + 1 if step > 0 else 0,
         "held": held,
         "tokens": 0 if phase == "released" else held,
     }
 
 
 def growth_phase(state: Any, now: dict[str, Any]) -> str:
-    """The step in words: "decode step 7 of 12"."""
+    """The step in words: "decode step 7 of 11"."""
     if now["phase"] == "before":
         return "before the request"
     if now["phase"] == "prefill":
         return "prefill"
     if now["phase"] == "released":
         return "released"
-    return "decode step " + text_whole(now["done"]) + " of " + text_whole(state.generated)
+    return "decode step " + text_whole(now["done"]) + " of " + text_whole(growth_steps(state))
 
 
 def growth_bytes(shape: Any, tokens: int, cache: Any) -> int:

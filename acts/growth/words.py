@@ -6,7 +6,7 @@ from typing import Any
 
 from ..sizing import entries_held, forwarded_tokens
 from ..text import text_amount, text_bytes, text_count, text_whole
-from .request import growth_bytes, growth_forgets
+from .request import growth_bytes, growth_forgets, growth_steps
 
 
 def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> str:
@@ -21,41 +21,42 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> s
             + model.name
             + "."
         )
-    run = forwarded_tokens(state.prompt, now["done"], True)
-    again = forwarded_tokens(state.prompt, now["done"], False)
+    run = forwarded_tokens(state.prompt, now["written"], True)
+    again = forwarded_tokens(state.prompt, now["written"], False)
     if now["phase"] == "prefill":
         return (
             "Prefill ran "
             + ("the one prompt token" if run == 1 else "all " + text_count(run, "prompt token") + " at once")
-            + " and filled "
+            + ", filled "
             + text_bytes(held)
-            + " of cache. Nothing is saved yet: the first pass is needed either way."
+            + " of cache and wrote the first token of the answer. Nothing is saved yet: this pass is needed either way."
         )
-    work = (
-        text_count(run, "token")
-        + " went through the model; without a cache it would have been "
-        + text_whole(again)
-    )
+    work = growth_passes(run) + " of a token through the model; without a cache " + text_whole(again)
     if now["phase"] == "released":
         return (
             "The request is over and its "
             + text_bytes(held)
-            + " of cache are free for the next one. In all, "
+            + " of cache are free for the next one. In all "
             + work
             + ", "
             + text_amount(again / run)
             + " times as many."
         )
     return (
-        "This step ran one token and read "
+        "This step ran one token, read "
         + ("what is kept of " if forgets else "the keys and values of ")
         + text_count(now["held"] - 1, "earlier one")
         + " from the cache, now "
         + text_bytes(held)
-        + ". So far, "
+        + ", and wrote the next. So far "
         + work
         + "."
     )
+
+
+def growth_passes(count: int) -> str:
+    """Passes through the model with their noun: "1 pass", "84 passes"."""
+    return text_whole(count) + (" pass" if count == 1 else " passes")
 
 
 def growth_vectors_basis(shape: Any, tokens: int) -> str:
@@ -79,12 +80,12 @@ def growth_vectors_basis(shape: Any, tokens: int) -> str:
 
 
 def growth_recompute_basis(state: Any, now: dict[str, Any]) -> str:
-    """What is divided to give the recompute avoided."""
+    """What is divided to give the recompute avoided: passes of a token, neither FLOP nor seconds."""
     if now["step"] == 0:
         return "no token run yet"
-    again = forwarded_tokens(state.prompt, now["done"], False)
-    run = forwarded_tokens(state.prompt, now["done"], True)
-    return text_count(again, "token") + " run without a cache, " + text_whole(run) + " with"
+    again = forwarded_tokens(state.prompt, now["written"], False)
+    run = forwarded_tokens(state.prompt, now["written"], True)
+    return growth_passes(again) + " of a token without a cache, " + text_whole(run) + " with"
 
 
 def growth_cache_label(model: Any, shape: Any, now: dict[str, Any]) -> str:
@@ -100,25 +101,51 @@ def growth_cache_label(model: Any, shape: Any, now: dict[str, Any]) -> str:
         + text_count(now["prompt"], "prompt token")
         + " and "
         + text_count(now["done"], "generated token")
-        + ", each with its keys and values in every layer; the newest query reads the cached keys."
+        + ", each with its keys and values in every layer; in each of them the newest query reads what is cached."
     )
 
 
 def growth_table(state: Any, shape: Any, cache: Any, now: dict[str, Any]) -> dict[str, str]:
     """The request's ledger: what a phase runs, what it would run without a cache, reads and leaves behind."""
     prompt = state.prompt
+    last = max(1, growth_steps(state))
+    present = min(max(1, now["done"]), last)
     texts = {
+        "prefill-name": growth_ledger_name("Prefill", now["phase"] == "prefill"),
         "prefill-run": text_count(prompt, "token"),
         "prefill-held": text_bytes(growth_bytes(shape, prompt, cache)),
         "total-run": text_count(forwarded_tokens(prompt, state.generated, True), "token"),
         "total-without": text_count(forwarded_tokens(prompt, state.generated, False), "token"),
-        "present-name": "Decode step " + text_whole(max(1, now["done"])),
-        "last-name": "Decode step " + text_whole(state.generated),
+        "first-name": growth_step_name(1, now),
+        "present-name": growth_step_name(present, now),
+        "last-name": growth_step_name(last, now),
     }
     growth_table_row(texts, "first", shape, cache, prompt + 1)
-    growth_table_row(texts, "present", shape, cache, prompt + max(1, now["done"]))
-    growth_table_row(texts, "last", shape, cache, prompt + state.generated)
+    growth_table_row(texts, "present", shape, cache, prompt + present)
+    growth_table_row(texts, "last", shape, cache, prompt + last)
     return texts
+
+
+def growth_step_name(step: int, now: dict[str, Any]) -> str:
+    """A decode step's name in the ledger."""
+    return growth_ledger_name(
+        "Decode step " + text_whole(step), now["phase"] == "decode" and now["done"] == step
+    )
+
+
+def growth_ledger_name(name: str, present: bool) -> str:
+    """A row's name, marked if the request stands there."""
+    return name + (", now" if present else "")
+
+
+def growth_table_shown(state: Any, now: dict[str, Any]) -> dict[str, bool]:
+    """Which decode rows the ledger has: the first, the present and the last, each step in one row only."""
+    steps = growth_steps(state)
+    return {
+        "ledger-first": steps > 0,
+        "ledger-present": now["done"] > 1 and now["done"] < steps,
+        "ledger-last": steps > 1,
+    }
 
 
 def growth_table_row(texts: dict[str, str], name: str, shape: Any, cache: Any, tokens: int) -> None:

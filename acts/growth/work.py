@@ -1,4 +1,4 @@
-"""The work of the request as data: tokens run with and without a cache."""
+"""The work of the request as data: passes of a token through the model, with and without a cache."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 from ..sizing import forwarded_tokens
 from ..text import text_count, text_whole
 from .layers import growth_column
-from .request import growth_phase
+from .request import growth_phase, growth_steps
 
 
 def growth_work(state: Any, now: dict[str, Any]) -> dict[str, Any]:
-    """Tokens run up to each decode step (0 is prefill): the whole request's lines, and the way so far."""
-    stride = growth_column(state.generated)
-    path = growth_path(state.prompt, state.generated, stride)
+    """Passes of a token up to each decode step (0 is prefill): the whole request's lines, and the way so far."""
+    stride = growth_column(growth_work_span(state))
+    path = growth_path(state.prompt, growth_steps(state), stride)
     walked = (
         growth_path(state.prompt, now["done"], stride)
         if now["step"] > 0
@@ -37,43 +37,48 @@ def growth_work(state: Any, now: dict[str, Any]) -> dict[str, Any]:
         "walked": walked,
         "points": points,
         "names": {
-            "x": [0.9 * state.generated, state.generated],
+            "x": [0.9 * growth_work_span(state), growth_work_span(state)],
             "y": [most, forwarded_tokens(state.prompt, state.generated, True)],
             "text": [without, with_cache],
             "role": ["muted", "cache"],
             "baseline": ["middle", "bottom"],
         },
         "ends": {
-            "x": [0, state.generated],
-            "text": ["prefill", text_count(state.generated, "decode step")],
+            "x": [0, growth_work_span(state)],
+            "text": ["prefill", text_count(growth_steps(state), "decode step")],
             "align": ["left", "right"],
         },
     }
 
 
-def growth_path(prompt: int, generated: int, stride: int) -> dict[str, Any]:
-    """Tokens run with and without a cache up to every ``stride``-th decode step and the last one."""
+def growth_work_span(state: Any) -> int:
+    """Decode steps the plot has room for: those of the request, or one where prefill alone answers it."""
+    return max(1, growth_steps(state))
+
+
+def growth_path(prompt: int, steps: int, stride: int) -> dict[str, Any]:
+    """Passes of a token with and without a cache up to every ``stride``-th decode step and the last of ``steps``."""
     path: dict[str, Any] = {"x": [], "with": [], "without": []}
     step = 0
-    while step <= generated:
+    while step <= steps:
         path["x"].append(step)
-        path["with"].append(forwarded_tokens(prompt, step, True))
-        path["without"].append(forwarded_tokens(prompt, step, False))
-        if step == generated:
+        path["with"].append(forwarded_tokens(prompt, step + 1, True))
+        path["without"].append(forwarded_tokens(prompt, step + 1, False))
+        if step == steps:
             break
-        step = min(step + stride, generated)
+        step = min(step + stride, steps)
     return path
 
 
 def growth_work_label(state: Any, now: dict[str, Any]) -> str:
     """The work plot in words."""
     return (
-        "Tokens run through the model, added up over the request. After "
+        "Passes of a token through the model, added up over the request. After "
         + growth_phase(state, now)
         + ": "
-        + text_whole(forwarded_tokens(state.prompt, now["done"], True) if now["step"] > 0 else 0)
+        + text_whole(forwarded_tokens(state.prompt, now["written"], True) if now["step"] > 0 else 0)
         + " with a cache, "
-        + text_whole(forwarded_tokens(state.prompt, now["done"], False) if now["step"] > 0 else 0)
+        + text_whole(forwarded_tokens(state.prompt, now["written"], False) if now["step"] > 0 else 0)
         + " without. At the end: "
         + text_whole(forwarded_tokens(state.prompt, state.generated, True))
         + " and "

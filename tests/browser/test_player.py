@@ -76,12 +76,12 @@ def test_a_change_of_length_keeps_the_step_within_the_request(growth):
     _, act = growth()
     length = act.get_by_label("To generate, tokens, exact")
     length.fill("3")
-    assert cached(act) == 9
+    assert cached(act) == 8
     slider = act.get_by_label("Step:")
-    assert slider.get_attribute("max") == "5"
-    slider.fill("5")
+    assert slider.get_attribute("max") == "4"
+    slider.fill("4")
     length.fill("30")
-    assert slider.input_value() == "32"
+    assert slider.input_value() == "31"
     assert cached(act) == 0
 
 
@@ -97,4 +97,4 @@ def test_reduced_motion_goes_from_phase_to_phase(growth):
             "before => document.querySelector('#growth [data-text=phase]').textContent !== before", arg=before
         )
         phases.append(phase.inner_text())
-    assert phases == ["prefill", "decode step 10 of 10", "released"]
+    assert phases == ["prefill", "decode step 9 of 9", "released"]

@@ -40,7 +40,7 @@ def facts() -> Facts:
     "sentence",
     [
         "sets aside 128 KiB for every token; a conversation of 8,192 tokens occupies 1 GiB",
-        "an answer of 256 that makes 296,064 tokens to process instead of 1,280: 231 times",
+        "an answer of 256 that makes 294,784 passes of a token through the model instead of 1,279, 230.5 times as many",
         "A GiB is 1,073,741,824 bytes, a GB 1,000,000,000: 7.4% apart",
         "before a word has been written the cache holds 128 MiB",
         "appends 512 vectors",
@@ -72,7 +72,7 @@ def test_numbers_by_hand(facts):
     assert facts.all_heads_token_bytes("deepseek-v3") == 61 * 128 * (128 + 64 + 128) * 2
     assert facts.all_heads_token_bytes("llama-3-8b") == facts.token_bytes("llama-2-7b") == 512 * 1024
     assert facts.fixed_bytes("gemma-3-27b") == 52 * 1024 * 16 * (128 + 128) * 2
-    assert facts.passes(False) == 1024 + sum(1024 + step for step in range(1, 257))
+    assert facts.passes(False) == sum(1024 + written for written in range(256))
     assert facts.crossover("llama-3-70b") == 70_553_706_496 * 2 // (80 * 8 * 256 * 2)
     assert facts.thousands(430_625) == 431_000
     assert facts.step_seconds("llama-3-8b", 8192) == pytest.approx((8_030_261_248 * 2 + 2**30) / 3.35e12)

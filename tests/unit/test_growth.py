@@ -32,16 +32,47 @@ def columns(shown, *kinds):
 
 def test_request_from_first_to_last_step():
     prompt, generated = 5, 7
-    for step in range(generated + 3):
+    for step in range(generated + 2):
         act = at(step, prompt, generated)
-        steps = min(max(step - 1, 0), generated)
-        held = prompt + steps if 1 <= step <= generated + 1 else 0
+        steps = min(max(step - 1, 0), generated - 1)
+        held = prompt + steps if 1 <= step <= generated else 0
         assert act.tokens_cached == held
         assert act.vectors_stored == 2 * 32 * 8 * held
         assert act.cache_bytes == 131_072 * held
         if step > 0:
             without = prompt + sum(prompt + i for i in range(1, steps + 1))
             assert act.recompute_avoided == without / (prompt + steps)
+
+
+def test_a_request_takes_one_decode_step_fewer_than_it_writes_tokens():
+    """Prefill writes the first token, and the last one is never run: 1,024 in and 256 out leave 1,279 cached."""
+    last = at(256, 1024, 256)
+    assert last.frame()["texts"]["phase"] == "decode step 255 of 255"
+    assert last.tokens_cached == 1279
+    assert last.recompute_avoided == pytest.approx(230.5, abs=0.05)
+    assert "1,279 passes of a token through the model; without a cache 294,784" in last.frame()["sentence"]
+    assert at(257, 1024, 256).frame()["texts"]["phase"] == "released"
+
+
+def test_one_token_takes_no_decode_step():
+    act = at(1, 6, 1)
+    shown = act.frame()
+    assert act.tokens_cached == 6
+    assert shown["sources"]["ends"]["text"] == ["prefill", "0 decode steps"]
+    assert shown["ranges"]["work-x"]["end"] > 0
+    assert not any(shown["shown"][row] for row in ("ledger-first", "ledger-present", "ledger-last"))
+    assert at(2, 6, 1).frame()["texts"]["phase"] == "released"
+
+
+@pytest.mark.parametrize("generated", [1, 2, 3, 4, 10])
+def test_rows_of_the_ledger_never_share_a_name(generated):
+    for step in range(generated + 2):
+        shown = at(step, 6, generated).frame()
+        rows = [row for row in ("first", "present", "last") if shown["shown"][f"ledger-{row}"]]
+        names = [shown["texts"][f"{row}-name"].removesuffix(", now") for row in rows]
+        assert len(names) == len(set(names)) == len(rows)
+        now = [row for row in ("prefill", *rows) if shown["texts"][f"{row}-name"].endswith(", now")]
+        assert len(now) == (1 if 1 <= step <= generated else 0)
 
 
 def test_nothing_is_avoided_by_prefill_alone():
@@ -51,12 +82,12 @@ def test_nothing_is_avoided_by_prefill_alone():
 
 
 def test_each_decode_step_avoids_more():
-    ratios = [at(step).recompute_avoided for step in range(1, 14)]
+    ratios = [at(step).recompute_avoided for step in range(1, 13)]
     assert all(later > earlier for earlier, later in pairwise(ratios))
-    assert at(14).recompute_avoided == ratios[-1]
+    assert at(13).recompute_avoided == ratios[-1]
 
 
-@pytest.mark.parametrize("step", [0, 14])
+@pytest.mark.parametrize("step", [0, 13])
 def test_before_and_after_the_request_nothing_is_held(step):
     act = at(step, model="qwen3.5-27b")
     shown = act.frame()
@@ -87,10 +118,10 @@ def test_prefill_asks_with_every_prompt_token_and_decode_with_one():
 
 @pytest.mark.parametrize("model", CATALOG.models)
 def test_the_longest_request_stays_a_small_picture(model):
-    shown = at(1025, 4096, 1024, model=model).frame()
+    shown = at(1024, 4096, 1024, model=model).frame()
     assert columns(shown, "prompt", "generated", "dropped") < 600
     assert len(shown["sources"]["path"]["x"]) <= 61
-    assert shown["sources"]["path"]["with"][-1] == 5120
+    assert shown["sources"]["path"]["with"][-1] == 5119
     assert max(shown["sources"]["prompt"]["right"]) <= 4096
 
 
@@ -98,7 +129,7 @@ def test_work_lines_reach_the_present_step():
     shown = at(900, 100, 1000).frame()["sources"]
     assert shown["walked"]["x"][-1] == shown["points"]["x"][0] == 899
     assert shown["points"]["y"] == [999, 100 + sum(100 + i for i in range(1, 900))]
-    assert shown["path"]["x"][-1] == 1000
+    assert shown["path"]["x"][-1] == 999
 
 
 def test_windows_drop_the_oldest_tokens():
@@ -110,16 +141,16 @@ def test_windows_drop_the_oldest_tokens():
     assert max(dropped["right"]) < 200 - 128 < max(dropped["right"]) + 1
     assert shown["shown"]["windows"]
     # The topmost layer keeps everything, so the query reaches every column.
-    assert shown["sources"]["note"]["text"] == ["the new query reads all 200 keys"]
+    assert shown["sources"]["note"]["text"] == ["the new query reads all 200 keys and values"]
 
 
 def test_a_window_in_every_layer_limits_the_reach():
-    act = at(1025, 4096, 1024, model="mistral-7b-v0.1")
+    act = at(1024, 4096, 1024, model="mistral-7b-v0.1")
     shown = act.frame()
     assert act.tokens_cached == 4096
     assert act.cache_bytes == 536_870_912
-    assert "what is kept of 5,119 earlier ones" in shown["sentence"]
-    assert shown["sources"]["note"]["text"] == ["the new query reads 4,096 keys"]
+    assert "what is kept of 5,118 earlier ones" in shown["sentence"]
+    assert shown["sources"]["note"]["text"] == ["the new query reads 4,096 keys and values"]
     assert min(shown["sources"]["reach"]["x1"]) > 1024
 
 
@@ -163,6 +194,10 @@ def test_unusual_layers_are_drawn_without_failing():
 def test_words_stand_under_short_requests_and_the_next_one_is_marked():
     words = at(1).frame()["sources"]["words"]
     assert words["role"] == ["ink"] * 8 + ["query"]
+    for step in range(1, 13):
+        words = at(step).frame()["sources"]["words"]
+        assert words["role"] == ["ink"] * (7 + step) + ["query"]
+    assert words["text"][-1] == "memory"
     assert at(13).frame()["sources"]["words"]["role"] == ["ink"] * 20
     assert at(1, 20, 1).frame()["sources"]["words"]["text"] == []
 
@@ -170,9 +205,9 @@ def test_words_stand_under_short_requests_and_the_next_one_is_marked():
 def test_a_shorter_request_is_shown_whole():
     act = at(13)
     act.generated = 4
-    assert act.step == 5
-    assert act.tokens_cached == 12
-    assert Growth(generated=3).tokens_cached == 9
+    assert act.step == 4
+    assert act.tokens_cached == 11
+    assert Growth(generated=3).tokens_cached == 8
 
 
 @pytest.mark.parametrize(

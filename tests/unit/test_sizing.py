@@ -250,13 +250,19 @@ class TestSpeed:
 
 class TestRecompute:
     def test_after_prefill_alone_nothing_is_saved(self):
-        assert recompute_avoided(1000, 0) == 1.0
+        assert recompute_avoided(1000, 0) == recompute_avoided(1000, 1) == 1.0
 
-    @given(st.integers(0, 3000), st.integers(0, 300))
+    @given(st.integers(0, 3000), st.integers(1, 300))
     def test_closed_form(self, prompt, generated):
-        summed = prompt + sum(prompt + i for i in range(1, generated + 1))
+        """Prefill writes the first token: of G generated, G - 1 take a step of their own."""
+        summed = sum(prompt + i for i in range(generated))
         assert forwarded_tokens(prompt, generated, cached=False) == summed
-        assert forwarded_tokens(prompt, generated, cached=True) == prompt + generated
+        assert forwarded_tokens(prompt, generated, cached=True) == prompt + generated - 1
+
+    def test_example_request(self):
+        assert forwarded_tokens(1024, 256, cached=False) == 294_784
+        assert forwarded_tokens(1024, 256, cached=True) == 1_279
+        assert recompute_avoided(1024, 256) == pytest.approx(230.5, abs=0.05)
 
     def test_vectors(self):
         assert vectors_stored(LLAMA_8B, 10) == 2 * 32 * 8 * 10
