@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .bounds import BOUNDS
 from .catalog import CACHE_ALIASES, Catalog, Model
 from .config import ConfigError, read_config_fields
-from .deployment import TYPICAL_RESERVE, deploy, deploy_as
+from .deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as
 from .formula import formula_linear, formula_sequence, formula_token
 from .limits import ALIASES, DEFAULTS, refusal
 from .own_model import own_model, own_title
@@ -303,7 +303,8 @@ def size_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
     lines = [
         f"{catalog.models[state.model].name} on {cards}: {catalog.weights[state.weights].name} weights, "
         f"{catalog.caches[state.cache].name} cache",
-        f"{text_count(state.users, 'user')} at {text_whole(state.context)} tokens: {verdict(sized)}",
+        f"{text_count(state.users, 'user')} at {text_whole(state.context)} tokens: {verdict(sized)}."
+        f"{context_beyond(catalog.models[state.model], state.context)}",
         "",
     ]
     parameters = f"{text_fixed(sized['parameters'] / 1e9, 2)}B parameters"

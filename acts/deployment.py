@@ -18,11 +18,19 @@ from .sizing import (
     usable_bytes,
     weights_bytes,
 )
+from .text import text_whole
 
 # What an engine set aside beside weights and cache for Llama 3 8B on an H100: 4.8 GiB for the activation
 # peak and 0.1 GiB outside PyTorch, so that 57 users in theory were 51 in its log. Other models and
 # batch sizes need more or less; it is the page's typical figure, in GiB a card.
 TYPICAL_RESERVE = 4.9
+
+
+def context_beyond(model: Any, tokens: int) -> str:
+    """A sentence, with a space before it, where ``tokens`` tokens are more than the model declares; else nothing."""
+    if model.max_context <= 0 or tokens <= model.max_context:
+        return ""
+    return " " + model.name + " itself is made for at most " + text_whole(model.max_context) + " tokens."
 
 
 def deploy(state: Any, catalog: Any) -> dict[str, Any]:

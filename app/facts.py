@@ -98,19 +98,75 @@ SOURCES: dict[str, Source] = {
         "what the logged maximum concurrency counts",
         "https://github.com/vllm-project/vllm/issues/8031",
     ),
-    "vllm-gib": Source(
-        "vLLM issue 14979",
-        "an engine that prints GB and means GiB",
-        "https://github.com/vllm-project/vllm/issues/14979",
+    "vllm-cache": Source(
+        "vLLM documentation, CacheConfig",
+        "defaults of the cache: share of the card, block size, prefix caching, types",
+        "https://docs.vllm.ai/en/stable/api/vllm/config/cache/",
     ),
-    "llamacpp-keys": Source(
-        "llama.cpp issue 21591",
-        "keys suffer more from few bits than values",
-        "https://github.com/ggml-org/llama.cpp/issues/21591",
+    "vllm-share": Source(
+        "vLLM pull request 38284",
+        "the share of the card raised to 92%, CUDA graphs taken off before the cache",
+        "https://github.com/vllm-project/vllm/pull/38284",
+    ),
+    "vllm-length": Source(
+        "vLLM issue 8185",
+        "why a lower maximum length used to leave more blocks",
+        "https://github.com/vllm-project/vllm/issues/8185",
+    ),
+    "vllm-hybrid": Source(
+        "vLLM issue 40696",
+        "blocks of 528 tokens in a hybrid model",
+        "https://github.com/vllm-project/vllm/issues/40696",
+    ),
+    "vllm-auto": Source(
+        "vLLM pull request 29980",
+        "a cache type that comes with the checkpoint",
+        "https://github.com/vllm-project/vllm/pull/29980",
+    ),
+    "vllm-context": Source(
+        "vLLM documentation, Context Parallel Deployment",
+        "one sequence's cache split over GPUs by tokens",
+        "https://docs.vllm.ai/en/latest/serving/context_parallel_deployment/",
+    ),
+    "sglang-context": Source(
+        "SGLang documentation, Decode Context Parallelism",
+        "a latent split over GPUs by tokens",
+        "https://docs.sglang.io/docs/advanced_features/dcp.md",
+    ),
+    "vllm-drafts": Source(
+        "vLLM documentation, Speculative Decoding",
+        "ways to draft, with and without a model",
+        "https://docs.vllm.ai/en/latest/features/speculative_decoding/",
+    ),
+    "eagle": _arxiv("2401.15077", "Li and others, EAGLE (2024)", "drafting with a single layer"),
+    "llm-d": Source(
+        "llm-d, vLLM Empirical Test Results",
+        "what vLLM set aside for activations, model by model",
+        "https://github.com/llm-d/llm-d-benchmark/blob/main/config_explorer/empirical-vllm-memory-results.md",
+    ),
+    "sglang-gib": Source(
+        "vLLM issue 21348",
+        "an SGLang log that prints GB and means GiB",
+        "https://github.com/vllm-project/vllm/issues/21348",
+    ),
+    "mlx-keys": Source(
+        "mlx-lm pull request 1550",
+        "8-bit keys with 4-bit values, measured",
+        "https://github.com/ml-explore/mlx-lm/pull/1550",
+    ),
+    "llamacpp-cpu": Source(
+        "llama.cpp issue 28633",
+        "cache types that move attention to the CPU without a word",
+        "https://github.com/ggml-org/llama.cpp/issues/28633",
+    ),
+    "llamacpp-slots": Source(
+        "llama.cpp pull request 17997",
+        "slots on one unified cache unless their number is given",
+        "https://github.com/ggml-org/llama.cpp/pull/17997",
     ),
     "llamacpp-flash": Source(
         "llama.cpp issue 28524",
-        "a quantised value cache needs flash attention",
+        "a quantised value cache needs flash attention, and which pairs of types a default build has",
         "https://github.com/ggml-org/llama.cpp/issues/28524",
     ),
     "llamacpp-server": Source(
@@ -130,6 +186,9 @@ QUOTES: dict[str, Quote] = {
     "paging": Quote("two to four times the throughput", "paged"),
     "fp8": Quote("94 to 99% of the 16-bit scores", "fp8"),
     "nanovlm": Quote("38% faster", "nanovlm"),
+    "activations": Quote("4.8 to 7.4 GiB", "llm-d"),
+    "attention-cpu": Quote("from about 34 tokens per second to between 659 and 1,094", "llamacpp-cpu"),
+    "keys": Quote("about 0.5% of perplexity against 8 bits for both", "mlx-keys"),
     "drafts": Quote("more than 90% of drafts accepted", "quantspec"),
 }
 
@@ -145,11 +204,15 @@ class Facts:
     context = 8192
     short_context = 2048
     long_context = 131072
+    long_model = "llama-3.1-8b"  # made for long_context; otherwise of the same shape as Llama 3 8B
     batch = 32
     odd_request = 1000
     block = 16  # vLLM's default block size, tokens: SOURCES["vllm-args"]
     slots = 4
     usable_percent = sizing.UTILISATION_PERCENT
+    vllm_percent = 92  # vLLM's default since v0.21: SOURCES["vllm-share"]
+    vllm_percent_before = 90
+    hybrid_block = 528  # tokens, as vLLM set it for Qwen3.5 4B: SOURCES["vllm-hybrid"]
     reserve = TYPICAL_RESERVE  # GiB a card
     sources = SOURCES
     quotes = QUOTES
@@ -271,6 +334,14 @@ class Facts:
         return sizing.max_users(
             self.free_bytes(model, **deployment), self.sequence_bytes(model, tokens, cache)
         )
+
+    def reaches(self, model: str, tokens: int) -> bool:
+        """Whether the model itself is made for ``tokens`` tokens."""
+        return self.max_context(model) >= tokens
+
+    def max_context(self, model: str) -> int:
+        """The longest context the model declares, in tokens."""
+        return self.catalog.models[model].max_context
 
     def crossover(self, model: str, weights: str = "bf16", cache: str = "bf16") -> int:
         """Cached tokens, over all users, beyond which the cache outweighs the weights."""

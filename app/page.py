@@ -46,7 +46,7 @@ ENTRIES = ("app.quiz.frame", "acts.config.reader", "acts.logs_compare", "app.you
 PRESETS: dict[str, dict[str, Any]] = {
     "8B on one 80 GB card": {},
     "70B does not fit one card": {"model": "llama-3-70b"},
-    "70B at 4 bits, 32K": {"model": "llama-3-70b", "weights": "int4", "context": 32768, "users": 3},
+    "70B at 4 bits, 32K": {"model": "llama-3.1-70b", "weights": "int4", "context": 32768, "users": 3},
     "DeepSeek-V3 on 8 × H200": {
         "model": "deepseek-v3", "gpu": "h200-141gb", "gpus": 8, "weights": "fp8", "context": 32768, "users": 64,
     },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..deployment import context_beyond
 from ..sizing import forwarded_tokens, recompute_avoided, vectors_stored
 from ..text import text_bytes, text_count, text_times, text_whole
 from .layers import GROWTH_DRAWN, growth_bands, growth_bottom, growth_caching, growth_column
@@ -54,7 +55,8 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "recompute-avoided": {"text": text_times(ratio), "value": ratio},
             "cache-bytes": {"text": text_bytes(size), "value": size},
         },
-        "sentence": growth_sentence(state, model, now, growth_bytes(shape, now["held"], cache)),
+        "sentence": growth_sentence(state, model, now, growth_bytes(shape, now["held"], cache))
+        + context_beyond(model, total),
         "texts": texts,
         "sources": sources,
         "ranges": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..deployment import context_beyond
 from ..sizing import vector_bytes
 from ..text import text_bytes, text_count, text_number, text_times, text_whole
 from .choice import heads_mixed, heads_view
@@ -28,7 +29,7 @@ def heads_frame(state: Any, catalog: Any) -> dict[str, Any]:
     view = heads_placed(heads_view(state, catalog))
     return {
         "readouts": heads_readouts(view),
-        "sentence": heads_sentence(view),
+        "sentence": heads_sentence(view) + context_beyond(catalog.models[state.model], state.context),
         "texts": heads_texts(view),
         "shown": heads_shown(view),
         "choices": {"kv_heads": {"options": heads_options(view), "selected": heads_stored(view, view["kv"])}},

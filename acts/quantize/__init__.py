@@ -30,7 +30,7 @@ class Quantize(Act):
     short = "Quantise"
     draw_frame = staticmethod(quantize_frame)
     defaults: ClassVar[dict[str, Any]] = {
-        "model": "llama-3-70b",
+        "model": "llama-3.1-70b",
         "weights": "int4",
         "context": 32768,
         "gpu": "80gb",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import TYPICAL_RESERVE, deploy_with
+from ..deployment import TYPICAL_RESERVE, context_beyond, deploy_with
 from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_number, text_times, text_whole
 from .picture import (
@@ -72,7 +72,8 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "quality-risk": {"text": quantize_risk_text(cache), "value": None},
             "rounding-error": {"text": quantize_percent(rounding["error"]), "value": rounding["error"]},
         },
-        "sentence": quantize_sentence(state, catalog, before, after, drawn, verdict),
+        "sentence": quantize_sentence(state, catalog, before, after, drawn, verdict)
+        + context_beyond(catalog.models[state.model], state.context),
         "texts": quantize_texts(state, catalog, before, bare, rounding),
         "sources": picture["sources"],
         "ranges": picture["ranges"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import TYPICAL_RESERVE, deploy, deploy_as
+from ..deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as
 from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_whole
 from .pace import wall_pace
@@ -50,7 +50,8 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "cache-per-user": {"text": text_bytes(sizes["user"]), "value": sizes["user"]},
             "verdict": {"text": WALL_VERDICTS[verdict], "value": None},
         },
-        "sentence": wall_sentence(state, catalog, sizes, verdict),
+        "sentence": wall_sentence(state, catalog, sizes, verdict)
+        + context_beyond(catalog.models[state.model], state.context),
         "texts": texts,
         "sources": {
             "parts": wall_parts(sizes),

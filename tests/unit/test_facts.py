@@ -15,7 +15,7 @@ PROSE = Path(__file__).parents[2] / "app" / "prose"
 PARTIALS = ("intro", "after_growth", "after_heads", "after_wall", "after_quantize", "sources")
 
 # Digits that are part of a name, not a number the model could work out.
-NAMES = r"Qwen3|H100|FP8|INT[48]|q[48]_0|16-bit|16 bits|4-bit"
+NAMES = r"Qwen3|DeepSeek-V3\.2|H100|FP8|INT[48]|q[48]_0|(?:4|8|16)-bit|30B|16 bits|since v0\.21|to v0\.20"
 
 
 def markup(partial: str) -> str:
@@ -46,19 +46,21 @@ def facts() -> Facts:
         "appends 512 vectors",
         "32 × 8 × (128 + 128) × 2 = 131,072 bytes",
         "it would be 512 KiB and 4× the memory",
-        "Llama 3 70B GQA 320 KiB 2.5 MiB 2.5 GiB 40 GiB",
-        "Llama 2 7B MHA 512 KiB 512 KiB 4 GiB 64 GiB",
+        "Llama 3.1 70B GQA 320 KiB 2.5 MiB 2.5 GiB 40 GiB",
+        "Llama 2 7B MHA 512 KiB 512 KiB 4 GiB limit 4K",
         "32 requests of 8,192 tokens fill 80 GiB",
         "stays at 70,272 bytes, 71 times less",
         "An 80 GiB card with 90% of it usable offers 72 GiB",
-        "takes 15.0 GiB and leaves 57.0 GiB. Ideally that is 57 users at 8,192 tokens, and 3 at 131,072",
-        "set 4.9 GiB aside for this model; the same sum then gives 51",
+        "takes 15.0 GiB and leaves 57.0 GiB. Ideally that is 57 users at 8,192 tokens. Llama 3.1 8B, "
+        "of the same shape but made for 131,072 tokens, has room for 3 users of that length",
+        "choice. vLLM took 90% by default for years and takes 92% since v0.21",
+        "set 4.9 GiB aside for Llama 3.1 8B; the same sum then gives 51",
         "If yours stop at 2,048, 4 times as many fit: the 57 become 228",
         "131.4 GiB ÷ 320 KiB, about 431,000 tokens",
         "Llama 3 70B 4 bits 32.9 GiB",
         "q8_0 1.88× and q4_0 3.56×",
         "8× for Llama 3 70B, 71× for Falcon 7B",
-        "1,000 tokens take 63 blocks, room for 1,008",
+        "1,000 tokens take 63 blocks of 16, room for 1,008",
     ],
 )
 def test_numbers_in_print(prose, sentence):
@@ -104,9 +106,10 @@ def test_every_partial_is_known():
     assert {path.stem for path in PROSE.glob("*.html")} == {*PARTIALS, "parts"}
 
 
-def test_length(prose):
-    text = prose[: prose.index("Sources Sizes are")] if "Sources Sizes are" in prose else prose
-    assert 1400 <= len(text.split()) <= 2000
+def test_length():
+    """What is read from top to bottom; levers, knobs and sources are looked things up in."""
+    text = words("".join(markup(partial) for partial in PARTIALS[:4]))
+    assert 1000 <= len(text.split()) <= 1500
 
 
 def test_no_false_promise(prose):

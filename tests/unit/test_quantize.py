@@ -61,7 +61,7 @@ def test_every_cache_type_of_the_catalog_is_known_here():
 def test_used_alone_it_shows_70b_at_4_bits_with_32k_on_one_card():
     act = Quantize()
     scenario = act.scenario
-    assert (scenario.model, scenario.weights, scenario.context) == ("llama-3-70b", "int4", 32768)
+    assert (scenario.model, scenario.weights, scenario.context) == ("llama-3.1-70b", "int4", 32768)
     assert (scenario.gpu, scenario.gpus) == ("80gb", 1)
     assert (act.max_users_baseline, act.max_users_quantized) == (3, 7)
     assert "cache" not in act.deployment()
