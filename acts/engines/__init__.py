@@ -1,6 +1,4 @@
-"""Engines' own rules, and a check of them against what engines printed.
+"""Engines' own rules, as far as the log reader needs them: small pure functions named after their engine.
 
-:mod:`.vllm`, :mod:`.llamacpp`, :mod:`.sglang` and :mod:`.others` hold the rules: small pure functions named
-after them. :mod:`.rows` reads a row of the truth set, :mod:`.checks` predicts what it printed (a module an
-engine, over :mod:`.check`), and ``python -m acts.engines`` writes the table in docs/engines.md.
+``tests.truth.engines`` holds the rest, and checks all of them against what engines printed.
 """

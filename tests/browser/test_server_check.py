@@ -11,8 +11,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Scenario
-from acts.logs import LOG_LOOKED_FOR, read_log
-from acts.logs_compare import compare_log, log_settings, log_summary
+from acts.logs import read_log
+from acts.logs.compare import compare_log, log_settings, log_summary
+from acts.logs.reader import log_looked_for
 from app.yours.words import yours_ratio, yours_set
 
 pytestmark = pytest.mark.browser
@@ -115,7 +116,7 @@ def test_unknown_text_says_what_was_looked_for(watched, exported, text):
     paste(page, text)
     expect(status(page)).to_contain_text("Nothing in this text was recognised")
     items = page.locator("#your-server [data-looked-for] li")
-    assert [item.inner_text() for item in items.all()] == LOG_LOOKED_FOR
+    assert [item.inner_text() for item in items.all()] == log_looked_for()
     expect(page.locator("#your-server [data-result]")).to_be_hidden()
     paste(page, text_of("vllm v0"))
     expect(page.locator("#your-server [data-looked-for]")).to_be_hidden()

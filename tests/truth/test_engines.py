@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from acts.engines.__main__ import PAGE, ROWS
-from acts.engines.check import BYTES_ALONE, Check
-from acts.engines.checks import check_row
-from acts.engines.table import read_results, table
+from .engines.__main__ import PAGE, ROWS
+from .engines.check import BYTES_ALONE, Check
+from .engines.checks import check_row
+from .engines.table import read_results, table
 
 RAW = json.loads(ROWS.read_text(encoding="utf-8"))
 
@@ -20,7 +20,7 @@ def test_every_printed_figure_is_reproduced(raw):
 
 
 def test_the_committed_table_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == table(read_results(ROWS)), "run python -m acts.engines"
+    assert PAGE.read_text(encoding="utf-8") == table(read_results(ROWS)), "run python -m tests.truth.engines"
 
 
 def _scaled(raw, **config):

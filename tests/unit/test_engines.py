@@ -2,9 +2,10 @@
 
 import pytest
 
-from acts.engines import llamacpp, others, sglang, vllm
-from acts.engines.rows import read_row, read_types
+from acts.engines import llamacpp, vllm
 from acts.sizing import GIB, LayerGroup, Shape, ValueType
+from tests.truth.engines import llamacpp_rules, others, sglang, vllm_rules
+from tests.truth.engines.rows import read_row, read_types
 
 BF16 = ValueType(1, 2)
 LLAMA_3_8B = Shape((LayerGroup(32, 8, 128, 128),), 32, 32, 8_030_261_248, 8_030_261_248)
@@ -36,7 +37,7 @@ def test_layer_groups_follow_the_rarer_kind_unless_close(fewest, most, size):
     [(3_207_168, 4096, 784), (1_603_584, 1024, 1568), (1_085_440, 2048, 544), (4_292_608, 1024, 4192)],
 )
 def test_a_hybrid_block_covers_a_state_page(state, token, block):
-    assert vllm.vllm_hybrid_block(state, token, 16) == block
+    assert vllm_rules.vllm_hybrid_block(state, token, 16) == block
     assert block * token >= state
 
 
@@ -48,21 +49,21 @@ def test_pages_of_two_kinds_are_made_equal():
 
 
 def test_a_hybrid_pool_counts_both_ways():
-    assert vllm.vllm_tokens_by_groups(1487, 4, 784) == 290_864
-    assert vllm.vllm_tokens_by_requests(208, 90, 131_072) == 302_921
-    assert vllm.vllm_state_blocks(True, 0) == 2
-    assert vllm.vllm_state_blocks(False, 0) == 1
-    assert vllm.vllm_state_blocks(True, 1) == 3
-    assert vllm.vllm_conv_rows(4, 1) == 4
+    assert vllm_rules.vllm_tokens_by_groups(1487, 4, 784) == 290_864
+    assert vllm_rules.vllm_tokens_by_requests(208, 90, 131_072) == 302_921
+    assert vllm_rules.vllm_state_blocks(True, 0) == 2
+    assert vllm_rules.vllm_state_blocks(False, 0) == 1
+    assert vllm_rules.vllm_state_blocks(True, 1) == 3
+    assert vllm_rules.vllm_conv_rows(4, 1) == 4
 
 
 @pytest.mark.parametrize(("bits", "slot"), [((8, 4), 196), ((4, 4), 136), ((3, 4), 120), ((3, 3), 104)])
 def test_turboquant_slots(bits, slot):
-    assert vllm.vllm_turboquant_slot(128, *bits, 4) == slot
+    assert vllm_rules.vllm_turboquant_slot(128, *bits, 4) == slot
 
 
 def test_packed_latents_agree_between_engines():
-    assert sglang.sglang_mla_record(512, 64) == vllm.VLLM_FP8_DS_MLA_BYTES == 656
+    assert sglang.sglang_mla_record(512, 64) == vllm_rules.VLLM_FP8_DS_MLA_BYTES == 656
     assert sglang.sglang_index_record(128) == 132
 
 
@@ -82,12 +83,12 @@ def test_window_cells(args, cells):
 
 
 def test_llama_cpp_state_and_padding():
-    assert llamacpp.llamacpp_state_bytes(48, 48 * 128 * 128, 1, 0) == 144 * 2**20
-    assert llamacpp.llamacpp_state_bytes(48, 48 * 128 * 128, 1, 4) == 5 * 144 * 2**20
-    assert llamacpp.llamacpp_conv_values(4, 10_240) == 30_720
-    assert llamacpp.llamacpp_padded_v(512, 1024, False) == 1024
-    assert llamacpp.llamacpp_padded_v(512, 1024, True) == 512
-    assert llamacpp.llamacpp_split_bytes([41, 39], 16) == [656, 624]
+    assert llamacpp_rules.llamacpp_state_bytes(48, 48 * 128 * 128, 1, 0) == 144 * 2**20
+    assert llamacpp_rules.llamacpp_state_bytes(48, 48 * 128 * 128, 1, 4) == 5 * 144 * 2**20
+    assert llamacpp_rules.llamacpp_conv_values(4, 10_240) == 30_720
+    assert llamacpp_rules.llamacpp_padded_v(512, 1024, False) == 1024
+    assert llamacpp_rules.llamacpp_padded_v(512, 1024, True) == 512
+    assert llamacpp_rules.llamacpp_split_bytes([41, 39], 16) == [656, 624]
 
 
 def test_sglang_pages_and_slots():

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from acts.logs import read_log
-from acts.logs_compare import compare_log, log_settings, log_summary
+from acts.logs.compare import compare_log, log_settings, log_summary
 from acts.scenario import Catalog, Scenario
 
 CATALOG = Catalog()

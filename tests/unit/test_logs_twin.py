@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from acts.catalog import browser_catalog
 from acts.logs import read_log
-from acts.logs_compare import compare_log, log_settings, log_summary
+from acts.logs.compare import compare_log, log_settings, log_summary
 from acts.scenario import Catalog, Scenario
 from acts.twin import javascript
 from tests.browser.test_twin import RANDOM_STATES
@@ -36,7 +36,7 @@ window.read = (text, state) => {
 def twin(browser):
     page = browser.new_page()
     catalog = json.dumps(browser_catalog())
-    code = f"{javascript(('acts.logs_compare',))}\nconst CATALOG = {catalog};{READ}"
+    code = f"{javascript(('acts.logs.reader', 'acts.logs.compare'))}\nconst CATALOG = {catalog};{READ}"
     page.add_script_tag(content=code)
     yield page
     page.close()

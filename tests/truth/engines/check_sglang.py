@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..sizing import LayerGroup
+from acts.sizing import LayerGroup
+
 from . import sglang
 from .check import (
     Check,

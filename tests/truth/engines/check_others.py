@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..sizing import GIB, MIB, bytes_per_token
-from . import others, rows, vllm
+from acts.engines import vllm
+from acts.sizing import GIB, MIB, bytes_per_token
+
+from . import others, rows
 from .check import (
     Check,
     count_check,

@@ -11,11 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..catalog import CACHE_TYPES
-from ..sizing import LayerGroup, Shape, ValueType
+from acts.catalog import CACHE_TYPES
+from acts.engines.types import ENGINE_CACHE_IDS, ENGINE_LAYOUTS
+from acts.sizing import LayerGroup, Shape, ValueType
+
 from .known import known_figures
 from .sglang import sglang_index_record, sglang_mla_record
-from .types import ENGINE_CACHE_IDS, ENGINE_LAYOUTS
 
 
 class Unreadable(ValueError):

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..sizing import GIB, LayerGroup
-from . import rows, vllm
+from acts.engines import vllm
+from acts.sizing import GIB, LayerGroup
+
+from . import rows, vllm_rules
 from .check import (
     Check,
     count_check,
@@ -77,13 +79,13 @@ def _vllm_uniform_checks(row: Row, name: str, seen: dict[str, Any]) -> Iterator[
             "blocks", seen["blocks"], vllm.vllm_blocks(space, block_bytes), "vllm_blocks (CPU pool)"
         )
     if "tokens" in seen and pool is not None:
-        low, high = (vllm.vllm_max_len(count, block_bytes, block) for count in rounded(pool, "GiB"))
+        low, high = (vllm_rules.vllm_max_len(count, block_bytes, block) for count in rounded(pool, "GiB"))
         yield Check("tokens", "", seen["tokens"], low, high, "vllm_blocks")
     if "gpu_blocks" in seen and row.tokens:
         yield count_check("tokens", row.tokens, seen["gpu_blocks"] * block, "vllm_blocks")
     if "tokens_fixed" in seen:
         fixed = seen["tokens_fixed"] // block
-        doubled = vllm.vllm_mla_kv_doubled(fixed) * block
+        doubled = vllm_rules.vllm_mla_kv_doubled(fixed) * block
         yield count_check("tokens before the fix", seen["tokens_buggy"], doubled, "vllm_mla_kv_doubled")
     tokens = seen.get("tokens", seen.get("gpu_blocks", seen.get("blocks", 0)) * block)
     for length, printed in _concurrencies(seen, max_len):
@@ -92,7 +94,7 @@ def _vllm_uniform_checks(row: Row, name: str, seen: dict[str, Any]) -> Iterator[
         need = -(-max_len // block) * block_bytes
         yield size_check(f"needed at {max_len:,}", "GiB", seen["need_GiB"], need, "vllm_blocks")
     if "estimated_max_len" in seen and pool is not None:
-        low, high = (vllm.vllm_max_len(count, block_bytes, block) for count in rounded(pool, "GiB"))
+        low, high = (vllm_rules.vllm_max_len(count, block_bytes, block) for count in rounded(pool, "GiB"))
         yield Check("estimated longest request", "", seen["estimated_max_len"], low, high, "vllm_max_len")
 
 
@@ -173,11 +175,13 @@ def _vllm_window_checks(row: Row, groups: list[LayerGroup]) -> Iterator[Check]:
 def _vllm_pool_tokens(quantity: str, printed: int, pool: float, plan: dict[str, int], max_len: int) -> Check:
     """The token count of a pool shared by groups of layers, by the newer definition or else the older one."""
     blocks = [vllm.vllm_blocks(count, plan["block_bytes"]) for count in rounded(pool, "GiB")]
-    requests = [vllm.vllm_tokens_by_requests(count, plan["request_blocks"], max_len) for count in blocks]
+    requests = [
+        vllm_rules.vllm_tokens_by_requests(count, plan["request_blocks"], max_len) for count in blocks
+    ]
     check = Check(quantity, "", printed, requests[0], requests[1], "vllm_plan, vllm_window_blocks")
     if check.exact:
         return check
-    groups = [vllm.vllm_tokens_by_groups(count, plan["groups"], plan["block"]) for count in blocks]
+    groups = [vllm_rules.vllm_tokens_by_groups(count, plan["groups"], plan["block"]) for count in blocks]
     even = Check(quantity, "", printed, groups[0], groups[1], "vllm_plan, vllm_tokens_by_groups")
     return even if even.exact else check
 
@@ -201,9 +205,9 @@ def _vllm_hybrid_under(row: Row, linear: rows.Linear, prefix_caching: bool, by_r
     drafts = row.number("num_spec", default=0)
     full = LayerGroup(row.number("full_layers", default=1), row.number("kv_heads"), *head_widths(row, True))
     token = layer_bytes(replace(full, layers=1), read_types(row.dtype), gpus)
-    rows_kept = vllm.vllm_conv_rows(linear.kernel, drafts)
+    rows_kept = vllm_rules.vllm_conv_rows(linear.kernel, drafts)
     state = linear.state_values * linear.state_size // gpus + linear.channels * rows_kept * 2 // gpus
-    block = vllm.vllm_hybrid_block(state, token, vllm.VLLM_BLOCK_TOKENS)
+    block = vllm_rules.vllm_hybrid_block(state, token, vllm.VLLM_BLOCK_TOKENS)
     seen = row.observed
     checks = []
     if "block" in seen:
@@ -215,7 +219,7 @@ def _vllm_hybrid_under(row: Row, linear: rows.Linear, prefix_caching: bool, by_r
     pool = _printed_pool(seen)
     if max_len == 0 or (pool is None and printed is None and "need_GiB" not in seen):
         return checks
-    states = vllm.vllm_state_blocks(prefix_caching, drafts)
+    states = vllm_rules.vllm_state_blocks(prefix_caching, drafts)
     specs = [
         vllm.vllm_spec(full.layers, block * token, block),
         vllm.vllm_spec(linear.layers, block * token, block, None, states),
@@ -234,10 +238,12 @@ def _vllm_hybrid_under(row: Row, linear: rows.Linear, prefix_caching: bool, by_r
         low, high = (round(((printed or 0) + half) * request) for half in (-0.0049, 0.0049))
     if by_requests:
         rule = f"vllm_plan, vllm_tokens_by_requests ({cached})"
-        counts = [vllm.vllm_tokens_by_requests(blocks, request, max_len) for blocks in (low, high)]
+        counts = [vllm_rules.vllm_tokens_by_requests(blocks, request, max_len) for blocks in (low, high)]
     else:
         rule = f"vllm_plan, vllm_tokens_by_groups ({cached})"
-        counts = [vllm.vllm_tokens_by_groups(blocks, plan["groups"], plan["block"]) for blocks in (low, high)]
+        counts = [
+            vllm_rules.vllm_tokens_by_groups(blocks, plan["groups"], plan["block"]) for blocks in (low, high)
+        ]
     if "tokens" in seen:
         checks.append(Check("tokens", "", seen["tokens"], counts[0], counts[1], rule))
     if "need_GiB" in seen:
@@ -256,10 +262,10 @@ def _vllm_turboquant_checks(row: Row) -> Iterator[Check]:
         if name == "compression":
             for preset, claimed in printed.items():
                 k_bits, v_bits = _preset_bits(preset)
-                value = bf16 / vllm.vllm_turboquant_slot(width, k_bits, v_bits, 4)
+                value = bf16 / vllm_rules.vllm_turboquant_slot(width, k_bits, v_bits, 4)
                 yield Check(f"compression {preset}", "x", claimed, value, value, "vllm_turboquant_slot", 0.1)
         else:
-            slot = vllm.vllm_turboquant_slot(width, *_preset_bits(name), 4)
+            slot = vllm_rules.vllm_turboquant_slot(width, *_preset_bits(name), 4)
             yield count_check(f"slot {name}", printed, slot, "vllm_turboquant_slot", "B")
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .bounds import BOUNDS
-from .engines.llamacpp import LLAMACPP_UBATCH, llamacpp_swa_cells
-from .engines.types import ENGINE_CACHE_IDS
-from .engines.vllm import (
+from ..bounds import BOUNDS
+from ..engines.llamacpp import LLAMACPP_UBATCH, llamacpp_swa_cells
+from ..engines.types import ENGINE_CACHE_IDS
+from ..engines.vllm import (
     VLLM_BLOCK_TOKENS,
     vllm_block_bytes,
     vllm_blocks,
@@ -21,8 +21,7 @@ from .engines.vllm import (
     vllm_request_blocks,
     vllm_spec,
 )
-from .logs import LOG_ENGINES
-from .sizing import (
+from ..sizing import (
     GIB,
     UTILISATION_PERCENT,
     ceil_div,
@@ -31,7 +30,8 @@ from .sizing import (
     vector_bytes,
     weights_bytes,
 )
-from .text import text_bytes, text_count, text_fixed, text_whole
+from ..text import text_bytes, text_count, text_fixed, text_whole
+from .facts import LOG_ENGINES
 
 # Differences up to this share need no reason: logs print two decimals, and blocks are whole.
 LOG_CLOSE = 0.01
@@ -535,24 +535,20 @@ def log_pool_row(rows: list[Any], job: dict[str, Any]) -> None:
     log_row(rows, "Memory for the cache, each GPU", "bytes", [pool, predicted], guesses)
 
 
+def log_swap_blocks(job: dict[str, Any], kind: Any, gpus: int, windows: bool) -> int:
+    """Blocks in vLLM's default swap space; windows never counted there."""
+    return LOG_SWAP_BYTES // max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, log_block(job["log"])))
+
+
 def log_swap_row(rows: list[Any], job: dict[str, Any]) -> None:
     """Blocks in swap space: an exact check of one block's bytes, since no profiling enters it (vLLM V0)."""
-    cache = job["cache"]
-    block = log_block(job["log"])
-    gpus = job["state"].gpus
-    block_bytes = max(1, vllm_block_bytes(job["shape"], cache, cache, gpus, block))
-    guesses = []
-    for kind in log_types_to_try(job):
-        other = max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, block))
-        guesses.append([LOG_SWAP_BYTES // other, log_type_reason(job, kind)])
-    for count in log_gpus_to_try(job):
-        other = max(1, vllm_block_bytes(job["shape"], cache, cache, count, block))
-        guesses.append([LOG_SWAP_BYTES // other, log_gpus_reason(job, count)])
+    predicted = log_swap_blocks(job, job["cache"], job["state"].gpus, False)
+    guesses = log_readings(job, log_swap_blocks)
     for space in [1, 2, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64]:
         said = "Swap space was set to " + text_whole(space) + " GiB; the default is 4 GiB."
-        guesses.append([space * GIB // block_bytes, said])
+        guesses.append([predicted * space * GIB // LOG_SWAP_BYTES, said])
     guesses.append([0, "The model, its cache type or the number of GPUs is not the log's."])
-    values = [log_value(job["log"], "cpu_blocks"), LOG_SWAP_BYTES // block_bytes]
+    values = [log_value(job["log"], "cpu_blocks"), predicted]
     log_row(rows, "Blocks in 4 GiB of swap space", "blocks", values, guesses)
 
 

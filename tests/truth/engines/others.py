@@ -1,7 +1,7 @@
 """TensorRT-LLM, LMDeploy, Ollama and smaller engines: the rules their logs follow beyond the plain
 arithmetic.
 
-Pure functions, compiled by :mod:`acts.twin` with the log reader. Each names its own source. Read 2026-11-29.
+Each names its own source. Read 2026-11-29.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m acts.engines [rows.json] [--stdout]``: checks rows, writes docs/engines.md (or prints it)."""
+"""``python -m tests.truth.engines [rows.json] [--stdout]``: checks rows, writes docs/engines.md (or prints it)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 from .table import read_results, table
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ROWS = ROOT / "tests" / "truth" / "engine_logs.json"
 PAGE = ROOT / "docs" / "engines.md"
 
 
 def main() -> None:
     """Writes the table of the committed rows, or prints that of another file of the same form."""
-    parser = argparse.ArgumentParser(prog="python -m acts.engines", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.truth.engines", description=main.__doc__)
     parser.add_argument(
         "rows", nargs="?", type=Path, default=ROWS, help="rows to check (default: the truth set)"
     )

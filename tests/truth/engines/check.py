@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ..sizing import GIB, MIB, LayerGroup, ValueType, entry_bytes, heads_per_gpu
+from acts.sizing import GIB, MIB, LayerGroup, ValueType, entry_bytes, heads_per_gpu
 
 BYTES_ALONE = "bytes alone"
 

@@ -1,6 +1,6 @@
 """What SGLang does beyond the plain arithmetic: the spare page, packed records, state slots, the window pool.
 
-Pure functions, compiled by :mod:`acts.twin` with the log reader. Sources:
+Sources:
 https://github.com/sgl-project/sglang, python/sglang/srt/mem_cache/memory_pool.py and
 srt/model_executor/model_runner_kv_cache_mixin.py. Read 2026-11-29. Its log prints "GB" and means GiB.
 """

@@ -9,21 +9,23 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ..text import text_fixed, text_number
-from . import llamacpp, others, sglang, vllm
+from acts.engines import llamacpp, vllm
+from acts.text import text_fixed, text_number
+
+from . import llamacpp_rules, others, sglang, vllm_rules
 from .check import BYTES_ALONE, Check
 from .checks import Result, check_row
 
 _HEAD = """\
 # What engines print, and what the sizing model says
 
-Written by `python -m acts.engines`; a test fails when it is out of date. The rows are lines that users of
+Written by `python -m tests.truth.engines`; a test fails when it is out of date. The rows are lines that users of
 these engines posted; where they come from stands in `tests/truth/engine_logs.json`. Every prediction is
 computed from the row's own model figures, tokens and cache type by `acts.sizing`, plus the engine's rule
 where one is named.
 
 - **bytes alone**: entries x bytes of one entry, nothing else.
-- a rule's name: a function of `acts.engines`, listed with its source below the table.
+- a rule's name: a function of `acts.engines` or `tests.truth.engines`, listed with its source below the table.
 - The ratio is predicted / printed. A prediction that starts from another printed figure, which is rounded,
   is a range; then the point closest to the printed figure counts. Engines print GiB under the name GB; here
   it is GiB.
@@ -35,8 +37,16 @@ where one is named.
   activation peak, memory outside PyTorch). It enters where a later figure follows from it. Nor is the "wrong"
   column of unsloth-5path-table, which is another formula (all layers, hidden size / heads as head width).
 
-Another file of rows of the same form: `python -m acts.engines rows.json` prints its table.
+Another file of rows of the same form: `python -m tests.truth.engines rows.json` prints its table.
 """
+
+#: Modules with an engine's rules: what the log reader uses too, then what only the truth set needs.
+_RULES = (
+    ((vllm, vllm_rules), "vLLM"),
+    ((llamacpp, llamacpp_rules), "llama.cpp"),
+    ((sglang,), "SGLang"),
+    ((others,), "Others"),
+)
 
 _STATUS = {
     "exact": "exact by bytes alone",
@@ -91,13 +101,13 @@ def _lines(result: Result) -> list[str]:
 def _rules() -> list[str]:
     """Every rule with the first sentence of its docstring, module by module."""
     lines = []
-    for module, name in ((vllm, "vLLM"), (llamacpp, "llama.cpp"), (sglang, "SGLang"), (others, "Others")):
+    for modules, name in _RULES:
         lines.append(f"\n### {name}\n")
-        tree = ast.parse(inspect.getsource(module))
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef):
-                text = " ".join((ast.get_docstring(node) or "").split())
-                lines.append(f"- `{node.name}`: {text}")
+        for module in modules:
+            for node in ast.parse(inspect.getsource(module)).body:
+                if isinstance(node, ast.FunctionDef):
+                    text = " ".join((ast.get_docstring(node) or "").split())
+                    lines.append(f"- `{node.name}`: {text}")
     return lines
 
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..sizing import LayerGroup, ValueType
-from . import llamacpp, others
+from acts.engines import llamacpp
+from acts.sizing import LayerGroup, ValueType
+
+from . import llamacpp_rules, others
 from .check import (
     BYTES_ALONE,
     Check,
@@ -86,14 +88,14 @@ def _llamacpp_side_check(
     if which == "K" or plain.exact:
         return plain
     if all(group.kind == "latent" for group in groups):
-        rank = llamacpp.llamacpp_latent_v(row.number("kv_lora_rank"), True)
+        rank = llamacpp_rules.llamacpp_latent_v(row.number("kv_lora_rank"), True)
         latents = [replace(group, key_width=0, value_width=rank) for group in groups]
         held = sum_layer_bytes(latents, types) * cells
         return size_check("V buffer", unit, printed, held, "llamacpp_latent_v")
     widest = max(group.num_kv_heads * group.value_width for group in read_groups(row))
     padded = 0
     for group in groups:
-        width = llamacpp.llamacpp_padded_v(group.num_kv_heads * group.value_width, widest, False)
+        width = llamacpp_rules.llamacpp_padded_v(group.num_kv_heads * group.value_width, widest, False)
         padded += layer_bytes(replace(one_side(group, "V"), num_kv_heads=1, value_width=width), types) * cells
     return size_check("V buffer", unit, printed, padded, "llamacpp_padded_v")
 
@@ -125,18 +127,20 @@ def _llamacpp_state_checks(row: Row) -> Iterator[Check]:
     assert linear is not None
     slots = row.number("n_seq", default=1)
     values = {
-        "R": llamacpp.llamacpp_conv_values(linear.kernel, linear.channels),
+        "R": llamacpp_rules.llamacpp_conv_values(linear.kernel, linear.channels),
         "S": linear.state_values,
     }
     for key, printed in row.observed.items():
         part = re.match(r"([RS])_MiB", key)
         counts = re.match(r"(\d+)_seqs?(?:\+(\d+)_rollback)?_MiB", key)
         if part:
-            count = llamacpp.llamacpp_state_bytes(linear.layers, values[part[1]], slots, 0)
+            count = llamacpp_rules.llamacpp_state_bytes(linear.layers, values[part[1]], slots, 0)
             yield size_check(f"{part[1]} state", "MiB", printed, count, "llamacpp_state_bytes")
         elif counts:
             sequences, rollbacks = int(counts[1]), int(counts[2] or 0)
-            count = llamacpp.llamacpp_state_bytes(linear.layers, sum(values.values()), sequences, rollbacks)
+            count = llamacpp_rules.llamacpp_state_bytes(
+                linear.layers, sum(values.values()), sequences, rollbacks
+            )
             label = f"state of {sequences} sequences, {rollbacks} rollback copies"
             yield size_check(label, "MiB", printed, count, "llamacpp_state_bytes")
 
@@ -150,7 +154,7 @@ def _llamacpp_split_checks(
         return
     counts = [int(count) for count in found[2].split("+")]
     layer = sum_layer_bytes([replace(group, layers=1) for group in groups], types) * cells
-    parts = llamacpp.llamacpp_split_bytes(counts, layer)
+    parts = llamacpp_rules.llamacpp_split_bytes(counts, layer)
     for number, (printed, part) in enumerate(zip(found[1].split("+"), parts, strict=True), start=1):
         yield size_check(f"buffer on device {number}", "MiB", float(printed), part, "llamacpp_split_bytes")
 
