@@ -1,4 +1,4 @@
-"""Sets up and runs the project on a fresh machine: ``python3 .ci/dev.py serve`` or ``python3 .ci/dev.py test``.
+"""Sets up and runs the project on a fresh machine: ``python3 .ci/dev.py serve``, ``test`` or ``lint``.
 
 Needs Python 3.11 or newer and nothing else. Makes .venv beside the project, installs it there and, for the
 tests, finds a browser: the system's, Debian's package where that can be installed, else Playwright's own. The web
@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from functools import cache
 from pathlib import Path
@@ -21,9 +22,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
 
-def run(*command: str | Path) -> None:
-    """Runs a command in the project's folder; ends this script with its exit code if it fails."""
-    code = subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
+def run(*command: str | Path, folder: str | Path = ROOT) -> None:
+    """Runs a command in ``folder``, by default the project's; ends this script with its exit code if it fails."""
+    code = subprocess.run([str(part) for part in command], cwd=folder, check=False).returncode
     if code:
         sys.exit(code)
 
@@ -103,13 +104,38 @@ def test(arguments: list[str]) -> None:
     run(python(), "-m", "pytest", "-n", "auto", "--dist", "worksteal", *arguments)
 
 
+def lint(_: list[str]) -> None:
+    """Lint, format and types."""
+    install("[test]")
+    run(python(), "-m", "ruff", "check", ".")
+    run(python(), "-m", "ruff", "format", "--check", ".")
+    run(python(), "-m", "mypy")
+    lint_scripts()
+
+
+def lint_scripts() -> None:
+    """Lints JavaScript as the browser gets it, where Node.js is there."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if not node or not npm:
+        print("JavaScript is not linted: that needs Node.js 18 or newer with npm", flush=True)
+        return
+    tool = ROOT / ".ci" / "eslint"
+    if not (tool / "node_modules" / "eslint").exists():
+        quiet = ("--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error")
+        run(npm, "install", "--prefix", tool, *quiet)
+    with tempfile.TemporaryDirectory() as folder:
+        run(python(), tool / "scripts.py", folder)
+        eslint = (node, tool / "node_modules" / "eslint" / "bin" / "eslint.js")
+        run(*eslint, "--config", tool / "eslint.config.js", ".", folder=folder)
+
+
 def main() -> None:
     """Runs the command named on the command line."""
     if sys.version_info < (3, 11):  # noqa: UP036 - the one place that meets an older Python
         sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
-    commands = {"serve": serve, "test": test}
+    commands = {"serve": serve, "test": test, "lint": lint}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
-        sys.exit("usage: python3 .ci/dev.py serve|test [arguments]")
+        sys.exit("usage: python3 .ci/dev.py serve|test|lint [arguments]")
     commands[sys.argv[1]](sys.argv[2:])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from . import text, twin
 from .figure import PALETTE, palette_css
 from .scenario import ALIASES, Amount, Catalog, Choice, Scenario, ShapeText, Whole
+from .scripts import STATIC, join_modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import param
 
 HERE = Path(__file__).parent
-#: Files the browser gets; beside the packages in a checkout, inside this one in an installed wheel.
-STATIC = next(path for path in (HERE / "_static", HERE.parent / "static") if path.is_dir())
 
 #: Runtime modules in the order they are joined; each may import from earlier ones only.
 RUNTIME = ("store.js", "controls.js", "figures.js", "growth.js", "act.js")
@@ -90,36 +88,34 @@ def entries() -> tuple[str, ...]:
 
 
 @cache
+def constants() -> dict[str, Any]:
+    """What scripts and compiled modules read beside their own: each constant's name and value."""
+    from . import ACTS
+
+    names: dict[Any, list[str]] = {Scenario: [name for name in Scenario.param if name != "name"]}
+    names.update({act: act.own_parameters() for act in ACTS})
+    return {
+        "CATALOG": asdict(Catalog()),
+        "RULES": parameter_rules([Scenario, *ACTS], names),
+        "PALETTE": PALETTE,
+    }
+
+
+def given_names(*entries: str) -> dict[str, str]:
+    """The names that the runtime's modules find in their scope, each with its place."""
+    compiled = twin.defined_names(twin.closure(entries))
+    return {**compiled, **dict.fromkeys([*constants(), "FRAMES"], "acts/bundle.py")}
+
+
+@cache
 def runtime_script() -> str:
     """The whole script of an act or a page, as one ES module's text without imports or exports."""
     from . import ACTS
 
-    scenario_names = [name for name in Scenario.param if name != "name"]
-    names: dict[Any, list[str]] = {Scenario: scenario_names}
-    names.update({act: act.own_parameters() for act in ACTS})
-    constants = {
-        "CATALOG": asdict(Catalog()),
-        "RULES": parameter_rules([Scenario, *ACTS], names),
-        "SCENARIO_KEYS": scenario_names,
-        "PALETTE": PALETTE,
-    }
     frames = ", ".join(f"{act.id}: {act.draw_frame.__name__}" for act in ACTS)
-    head = "".join(f"const {name} = {twin.script_json(value)};\n" for name, value in constants.items())
-    return "\n".join(
-        [
-            twin.javascript(entries()),
-            head,
-            f"const FRAMES = {{{frames}}};",
-            *(join_module(name) for name in RUNTIME),
-        ]
-    )
-
-
-def join_module(name: str) -> str:
-    """A runtime module's text with its imports and exports taken out, to stand in one scope with the others."""
-    source = (STATIC / name).read_text(encoding="utf-8")
-    source = re.sub(r"^import .*?;\n", "", source, flags=re.MULTILINE)
-    return re.sub(r"^export ", "", source, flags=re.MULTILINE)
+    values = [f"const {name} = {twin.script_json(value)};" for name, value in constants().items()]
+    runtime = join_modules(RUNTIME, given_names(*entries()))
+    return "\n".join([twin.javascript(entries()), *values, f"const FRAMES = {{{frames}}};", runtime])
 
 
 @cache

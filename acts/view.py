@@ -16,8 +16,9 @@ import param
 from bokeh.embed import json_item
 from panel.custom import JSComponent
 
-from .bundle import join_module, runtime_script, style_sheet
+from .bundle import RUNTIME, entries, given_names, runtime_script, style_sheet
 from .scenario import shape_first
+from .scripts import join_modules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +103,8 @@ class ActView(JSComponent):
 @cache
 def act_module() -> str:
     """The ES module of an act shown alone."""
-    return runtime_script() + join_module("alone.js") + "\nexport { render };\n"
+    alone = join_modules(["alone.js"], given_names(*entries()), RUNTIME)
+    return f"{runtime_script()}\n{alone}\nexport {{ render }};\n"
 
 
 def link(component: Any, acts: Sequence[Act]) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import bokeh
 
-from acts.bundle import STATIC
+from acts.scripts import STATIC
 
 from .export import write_atomically
 from .page import FONTS, document, font_faces, make_acts

@@ -15,7 +15,8 @@ from bokeh.embed import json_item
 from markupsafe import Markup
 
 from acts import ACTS, Act, Scenario
-from acts.bundle import STATIC, entries, join_module, runtime_script, shared_environment, style_sheet
+from acts.bundle import RUNTIME, entries, given_names, runtime_script, shared_environment, style_sheet
+from acts.scripts import STATIC, join_modules
 from acts.twin import compile_modules, script_json
 from acts.view import Bridge, link
 
@@ -90,9 +91,7 @@ def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: s
     for act in acts:
         state.update(act.state())
         figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in act.figures().items()})
-    pure = [] if alone else [page_twin()]
     wanted = [name for name in modules if not (alone and name in WHOLE_PAGE_MODULES)]
-    script = "\n".join([runtime_script(), *pure, *(join_module(name) for name in wanted)])
     template = shared_environment().get_template("templates/page.html")
     return template.render(
         acts=acts,
@@ -101,9 +100,17 @@ def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: s
         quiz=quiz.quiz_context(acts[0].scenario, acts[0].scenario.catalog),
         presets=preset_scenarios(),
         data=steady_ids(script_json({"state": state, "figures": figures, "hostScript": host_script()})),
-        script=script,
+        script=page_script(wanted, whole=not alone),
         style=(faces or font_faces()) + style_sheet(),
         icon=data_uri("icon.svg", "image/svg+xml"),
+    )
+
+
+def page_script(modules: Sequence[str], *, whole: bool) -> str:
+    """The acts' runtime and the page's ``modules``, with the page's own compiled functions if it is ``whole``."""
+    given = given_names(*entries(), *(ENTRIES if whole else ()))
+    return "\n".join(
+        [runtime_script(), *([page_twin()] if whole else []), join_modules(modules, given, RUNTIME)]
     )
 
 

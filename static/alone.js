@@ -1,7 +1,15 @@
 // An act shown by Panel outside the page: in a notebook, or in somebody's layout.
 import { ActInPage } from "./act.js";
 import { embedFigure } from "./figures.js";
-import { afterPaint, followPython, sharedStore } from "./store.js";
+import { Store, afterPaint, followPython } from "./store.js";
+
+// Acts of one scenario share a store even when they were displayed apart (two cells of a notebook).
+const stores = (globalThis.kvCacheStores ??= new Map());
+
+function sharedStore(id, state) {
+  if (!stores.has(id)) stores.set(id, new Store(state));
+  return stores.get(id);
+}
 
 /** The scenario's store as one view has it: what the view listens to ends with the view. */
 function storeOfView(model) {
@@ -75,7 +83,7 @@ function askPython(model, store) {
   model.send_msg("state");
 }
 
-function render({ model, view }) {
+export function render({ model, view }) {
   const root = document.createElement("div");
   root.className = "act-body";
   root.innerHTML = model.markup;

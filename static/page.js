@@ -1,7 +1,7 @@
 // The page: its acts on one store, theme, presets, the act in view, and a server if there is one.
 import { ActInPage } from "./act.js";
 import { Host, enterEmbed, lockControls } from "./embed.js";
-import { embedFigure } from "./figures.js";
+import { embedFigure, isDark, onThemeChange } from "./figures.js";
 import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
 import { bindSharing } from "./share.js";
 import { Store, afterPaint, followPython } from "./store.js";

@@ -135,11 +135,3 @@ export class Store {
     return () => this.listeners.delete(listener);
   }
 }
-
-// Acts of one scenario share a store even when they were displayed apart (two cells of a notebook).
-const stores = (globalThis.kvCacheStores ??= new Map());
-
-export function sharedStore(id, state) {
-  if (!stores.has(id)) stores.set(id, new Store(state));
-  return stores.get(id);
-}

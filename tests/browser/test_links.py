@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 
 from acts import ACTS, Scenario
-from acts.bundle import join_module, runtime_script
+from acts.bundle import runtime_script
 from acts.scenario import Amount
+from acts.scripts import join_module
 from app.page import make_acts
 from tests.browser.test_twin import values
 from tests.conftest import Server

@@ -12,9 +12,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Heads, Scenario, Wall
-from acts.bundle import join_module, runtime_script
+from acts.bundle import runtime_script
 from acts.config import read_config, read_shape
 from acts.own_model import own_name, own_read, own_text, own_title, own_with_parameters
+from acts.scripts import join_module
 from app.page import page_twin
 from app.quiz.frame import quiz_frame
 from app.yours.words import yours_rows, yours_sizes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 import acts
 from acts import ACTS, twin
-from acts.bundle import RUNTIME, STATIC, entries
+from acts.bundle import entries
 from app import page
 
 ROOT = Path(acts.__file__).resolve().parent.parent
@@ -121,14 +120,6 @@ def test_types_are_not_followed(package):
         zz_b="import math\n",
     )
     assert twin.closure(["acts.zz_a"]) == ("acts.zz_a",)
-
-
-def test_names_are_used_once_in_the_page_s_one_scope():
-    """Compiled functions are ``var``s beside the page's own: one name twice would silently replace the other."""
-    compiled = twin.defined_names(COMPILED)
-    top = re.compile(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", re.MULTILINE)
-    for name in (*RUNTIME, *page.PAGE_MODULES):
-        assert compiled.keys().isdisjoint(top.findall((STATIC / name).read_text(encoding="utf-8"))), name
 
 
 def test_an_act_left_out_is_named(monkeypatch):
