@@ -1,4 +1,4 @@
-"""``python -m acts size llama-3-70b --gpus 2``: the sizing model on the command line."""
+"""``python -m acts``: what of ``kv-cache`` needs no page, for example ``python -m acts size llama-3-70b --gpus 2``."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the web server on what `python -m app build` wrote. Environment:
+# Starts the web server on what `kv-cache build` wrote. Environment:
 #   PORT             port to listen on (8080)
 #   ALLOWED_ORIGINS  who may show the page in a frame, as in Content-Security-Policy: frame-ancestors (*)
 set -eu
@@ -18,7 +18,7 @@ esac
 case $origins in
     *[!A-Za-z0-9\ .:/*\'-]*) refuse "ALLOWED_ORIGINS must be origins such as https://course.example, not: $origins" ;;
 esac
-[ -r "$page/site/index.html" ] || refuse "there is no page in $page; write it with: python -m app build $page"
+[ -r "$page/site/index.html" ] || refuse "there is no page in $page; write it with: kv-cache build $page"
 
 run=$(mktemp -d "${TMPDIR:-/tmp}/kv-cache.XXXXXX")
 sed -e "s|@PORT@|$port|" -e "s|@RUN@|$run|" -e "s|@SITE@|$page/site|" -e "s|@ALLOWED_ORIGINS@|$origins|" \

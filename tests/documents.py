@@ -29,7 +29,9 @@ def run(command: str, folder: Path) -> str:
         "IPYTHONDIR": str(folder / ".ipython"),
     }
     done = subprocess.run(
-        command.replace("python ", f"{sys.executable} "),
+        re.sub(r"^kv-cache ", "python -m app ", command, flags=re.MULTILINE).replace(
+            "python ", f"{sys.executable} "
+        ),
         shell=True,
         cwd=folder,
         env=environment,

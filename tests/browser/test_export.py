@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Scenario, Wall
-from app.__main__ import main
+from app.cli import main
 
 pytestmark = pytest.mark.browser
 

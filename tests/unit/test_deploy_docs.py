@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from app.__main__ import main
+from app.cli import main
 from tests.conftest import ROOT
 from tests.dockerfile import read_stages
 from tests.hosting import Hosted, nginx_missing, open_folder
@@ -25,16 +25,16 @@ COMMANDS = [
 STAGES = read_stages(ROOT / "Dockerfile")
 
 
-@pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python -m app")])
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("kv-cache ")])
 def test_command_writes_what_it_names(command, tmp_path, monkeypatch):
     words = shlex.split(command)
     monkeypatch.chdir(tmp_path)
-    assert main(words[3:]) == 0
-    assert (tmp_path / words[4]).exists()
+    assert main(words[1:]) == 0
+    assert (tmp_path / words[2]).exists()
 
 
 def test_every_command_is_of_a_known_kind():
-    kinds = ("python -m app ", "docker build ", "docker run ", "PAGE_FOLDER=out PORT=8080 sh deploy/start.sh")
+    kinds = ("kv-cache ", "docker build ", "docker run ", "PAGE_FOLDER=out PORT=8080 sh deploy/start.sh")
     assert [line for line in COMMANDS if not line.startswith(kinds)] == []
 
 

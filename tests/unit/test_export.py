@@ -1,4 +1,4 @@
-"""``python -m app``: what it writes, and what it says when it cannot."""
+"""``kv-cache export`` and ``build``: what it writes, and what it says when it cannot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from acts import ACTS, Scenario
 from app import export
-from app.__main__ import main, progress
+from app.cli import main, progress
 from app.export import bokeh_script, write_atomically
 from tests.conftest import ROOT
 
@@ -22,7 +22,7 @@ def refusal(capsys, *arguments: str) -> str:
     assert main(list(arguments)) == 2
     captured = capsys.readouterr()
     lines = captured.err.splitlines()
-    said = [line for line in lines if line.startswith("app: ")]
+    said = [line for line in lines if line.startswith("kv-cache: ")]
     assert len(said) == 1
     assert all(line.endswith(" ...") or line.startswith("done in") for line in lines if line not in said)
     assert captured.out == ""
@@ -89,6 +89,9 @@ def test_start_state(tmp_path):
         (["--model", "gpt-9"], ["gpt-9", "llama-3-8b"]),
         (["--users", "0"], ["users", "1,024"]),
         (["--users", "many"], ["users", "many"]),
+        (["--users", "1_0"], ["users", "1_0"]),
+        (["--users", "١٦"], ["users", "1,024"]),
+        (["--reserve", "1_0"], ["reserve", "1_0"]),
         (["--gpus", "1.5"], ["gpus", "1.5"]),
         (["--reserve", "nan"], ["reserve"]),
         (["--model", "custom"], ["custom"]),
@@ -132,7 +135,7 @@ def test_progress_only_for_what_takes_long(capsys, monkeypatch):
     with progress("quick"):
         pass
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("app.__main__.PATIENCE", 0.01)
+    monkeypatch.setattr("app.cli.PATIENCE", 0.01)
     with progress("slow"):
         time.sleep(0.1)
     assert capsys.readouterr().err.splitlines() == ["slow ...", "done in 0 s"]

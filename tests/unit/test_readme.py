@@ -33,10 +33,10 @@ def test_python_snippets(code):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands(command, tmp_path):
     program, *arguments = shlex.split(command)
-    assert program == "python"
+    assert program == "kv-cache"
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, *arguments],
+        [sys.executable, "-m", "app", *arguments],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

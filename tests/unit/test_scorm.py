@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.__main__ import main
+from app.cli import main
 from app.scorm import manifest_xml, scorm_package
 
 CP = "{http://www.imsproject.org/xsd/imscp_rootv1p1p2}"

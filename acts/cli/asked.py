@@ -1,0 +1,154 @@
+"""What was asked for on the command line: ids, numbers, and models by id or by their config.json."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..bounds import BOUNDS
+from ..catalog import Model
+from ..config import read_config_fields
+from ..limits import refusal
+from ..own_model import own_model, own_title
+from .parser import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: A config.json is a few kilobytes; anything beyond this is another file.
+CONFIG_BYTES = 1_000_000
+#: More parameters than any model has; both languages' whole numbers are exact at 16 bits each.
+MOST_PARAMETERS = 100_000_000_000_000
+COUNT_SUFFIXES = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
+
+
+def known_id(kind: str, text: str, ids: Iterable[str], aliases: dict[str, str]) -> str:
+    """The id ``text`` stands for; Refusal with what is near if there is none."""
+    choices = list(ids)
+    key = text.strip().lower()
+    key = aliases.get(key, key)
+    if key in choices:
+        return key
+    raise Refusal(f"unknown {kind} {shown(text)}{near(key, [*choices, *aliases])}")
+
+
+def shown(text: str) -> str:
+    """``text`` quoted, cut to what a line has room for, control characters escaped."""
+    return ascii(text if len(text) <= 60 else text[:59] + "...")
+
+
+def near(text: str, choices: list[str]) -> str:
+    """A hint at the choices that look like ``text``, or at all where none does and they are few."""
+    found = get_close_matches(text, choices, n=3, cutoff=0.5)
+    found = (
+        found or [choice for choice in choices if text and (choice.startswith(text) or text in choice)][:3]
+    )
+    if found:
+        return f"; did you mean {' or '.join(found)}?"
+    return (
+        f"; choose one of: {', '.join(choices)}"
+        if len(choices) <= 20
+        else "; see the lists: models, gpus, types"
+    )
+
+
+def number(name: str, text: str) -> int | float:
+    """A number within the scenario's bounds: a whole one, commas between its digits allowed, but for the reserve.
+
+    Python's own readers would also take 1_0 and other scripts' digits, which people type by mistake.
+    """
+    whole = name != "reserve"
+    low, high = BOUNDS[name]
+    plain = text.strip()
+    value: int | float | None = None
+    if whole and plain.replace(",", "").isdecimal() and plain.isascii():
+        value = int(plain.replace(",", ""))
+    elif not whole and plain.isascii() and "_" not in plain:
+        with suppress(ValueError):
+            value = float(plain)
+    if value is None or not low <= value <= high:
+        raise Refusal(refusal(name, text, whole))
+    return value
+
+
+def count(text: str) -> int:
+    """Parameters as people write them: 8030261248, 8.03e9 or 8.03B."""
+    factor = COUNT_SUFFIXES.get(text[-1:].lower(), 1)
+    try:
+        value = float(text if factor == 1 else text[:-1]) * factor
+    except ValueError:
+        value = 0
+    if not 1 <= value <= MOST_PARAMETERS:
+        raise Refusal(f"parameters cannot be {shown(text)}; give their number, for example 8.03B")
+    return round(value)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model as it was asked for, and the cache type its config declares, if any."""
+
+    model: Model
+    cache: str | None = None
+
+
+def find_model(text: str, models: dict[str, Model]) -> Asked:
+    """The catalog's model ``text`` names, or the one the file at this path describes."""
+    if text.lower() in models:
+        return Asked(models[text.lower()])
+    path = Path(text)
+    try:
+        if path.is_dir() and (path / "config.json").is_file():
+            path = path / "config.json"
+        is_file = path.is_file()
+    except (OSError, ValueError):
+        is_file = False
+    if text == "-":
+        return read_model(sys.stdin.buffer.read(CONFIG_BYTES + 1), "stdin")
+    if is_file:
+        try:
+            with path.open("rb") as file:
+                return read_model(file.read(CONFIG_BYTES + 1), path.name)
+        except OSError as error:
+            raise Refusal(f"cannot read {shown(text)}: {error.strerror}") from error
+    if os.sep in text or text.endswith(".json"):
+        raise Refusal(f"there is no file {shown(text)}, nor a model of this id; see the command models")
+    raise Refusal(f"unknown model {shown(text)}{near(text.lower(), list(models))}")
+
+
+def read_model(content: bytes, name: str) -> Asked:
+    """The model a config.json describes."""
+    if len(content) > CONFIG_BYTES:
+        raise Refusal(f"{shown(name)} is larger than {CONFIG_BYTES:,} bytes; give the model's config.json")
+    try:
+        config = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise Refusal(f"{shown(name)} is not valid JSON; give the model's config.json") from error
+    if not isinstance(config, dict):
+        raise Refusal(f"{shown(name)} holds no JSON object; give the model's config.json")
+    reading = read_config_fields(config)
+    shape = reading["shape"]
+    row = own_model(own_title(reading), asdict(shape), reading["max_context"])
+    return Asked(Model(**{**row, "shape": shape}), reading["cache"])
+
+
+def with_parameters(model: Model, text: str | None) -> Model:
+    """``model`` with the number of parameters given; Refusal if neither it nor the config tells it."""
+    shape = model.shape
+    if text is not None:
+        given = count(text)
+        active = (
+            given if shape.parameters == 0 else max(1, given * shape.active_parameters // shape.parameters)
+        )
+        return replace(model, shape=replace(shape, parameters=given, active_parameters=active))
+    if shape.parameters == 0:
+        raise Refusal(
+            f"the number of parameters of {shown(model.name)} cannot be told from its config; "
+            "add it, for example --parameters 8.03B"
+        )
+    return model

@@ -1,0 +1,164 @@
+"""``kv-cache size``: a deployment's bytes, users and seconds, with the formulas that give them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from ..bounds import BOUNDS
+from ..catalog import CACHE_ALIASES, Catalog
+from ..deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as
+from ..formula import formula_linear, formula_sequence, formula_token
+from ..limits import ALIASES, DEFAULTS
+from ..sizing import (
+    bytes_per_sequence,
+    bytes_per_token,
+    ceil_div,
+    fixed_bytes_per_sequence,
+    growth_bytes_per_token,
+    max_context,
+    step_bytes,
+    step_seconds,
+    weights_bytes,
+)
+from ..text import text_amount, text_bytes, text_count, text_fixed, text_gib, text_whole
+from .asked import find_model, known_id, number, with_parameters
+from .parser import json_option, to_json
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def size_options(size: argparse.ArgumentParser) -> None:
+    """What says which deployment is meant."""
+    size.add_argument(
+        "model", metavar="CONFIG_OR_ID", help="a model id, the path of a config.json, or - for stdin"
+    )
+    size.add_argument(
+        "--gpu", default=DEFAULTS["gpu"], help="card id, see the command gpus (default: %(default)s)"
+    )
+    size.add_argument(
+        "--weights", default=DEFAULTS["weights"], help="type of the weights (default: %(default)s)"
+    )
+    size.add_argument("--cache", help="type of the cache (default: what the config declares, else bf16)")
+    for name, doc in {
+        "gpus": "cards the model is split over",
+        "context": "tokens of each sequence",
+        "users": "sequences held at once",
+        "reserve": "GiB a card set aside for activations",
+    }.items():
+        size.add_argument(
+            f"--{name}", default=str(DEFAULTS[name]), metavar="N", help=f"{doc} (default: %(default)s)"
+        )
+    size.add_argument("--parameters", metavar="N", help="parameters of the model, for example 8.03B")
+    json_option(size)
+
+
+def run_size(options: argparse.Namespace) -> str:
+    """The deployment sized, as text or JSON."""
+    catalog = Catalog()
+    asked = find_model(options.model, catalog.models)
+    model = with_parameters(asked.model, options.parameters)
+    catalog.models[model.id] = model
+    caches = {**CACHE_ALIASES, **ALIASES}
+    state = SimpleNamespace(
+        model=model.id,
+        gpu=known_id("GPU", options.gpu, catalog.gpus, {}),
+        weights=known_id("weight type", options.weights, catalog.weights, ALIASES),
+        cache=known_id(
+            "cache type", options.cache or asked.cache or DEFAULTS["cache"], catalog.caches, caches
+        ),
+        **{name: number(name, getattr(options, name)) for name in BOUNDS},
+    )
+    sized = size(state, catalog)
+    return to_json(sized) if options.json else size_text(sized, state, catalog)
+
+
+def size(state: Any, catalog: Catalog) -> dict[str, Any]:
+    """Every figure of the deployment: bytes, counts, seconds, and the formulas with their numbers.
+
+    bytes_per_token and bytes_per_sequence are of one whole copy, bytes_per_sequence_gpu what each GPU holds
+    of it; weights_bytes, cache_bytes and free_bytes are of all GPUs together.
+    """
+    shape = catalog.models[state.model].shape
+    card = catalog.gpus[state.gpu]
+    kind = catalog.caches[state.cache]
+    bits = catalog.weights[state.weights].bits
+    sizes = deploy(state, catalog)
+    typical = deploy_as(state, catalog, state.weights, state.gpus, max(TYPICAL_RESERVE, state.reserve))
+    read = step_bytes(
+        ceil_div(weights_bytes(shape.active_parameters, bits), state.gpus), state.users, sizes["sequence"]
+    )
+    token = bytes_per_token(shape, kind, kind)
+    sequence = bytes_per_sequence(shape, state.context, kind, kind)
+    return {
+        **vars(state),
+        "parameters": shape.parameters,
+        "weights_bytes": weights_bytes(shape.parameters, bits),
+        "bytes_per_token": token,
+        "bytes_per_sequence": sequence,
+        "bytes_per_sequence_gpu": sizes["sequence"],
+        "growth_bytes_per_token": growth_bytes_per_token(shape, kind, kind),
+        "fixed_bytes_per_sequence": fixed_bytes_per_sequence(shape, kind, kind),
+        "cache_bytes": sizes["demanded"],
+        "free_bytes": sizes["room"],
+        "fits": state.users <= sizes["max_users"],
+        "max_users": sizes["max_users"],
+        "max_users_typical": typical["max_users"],
+        "typical_reserve": max(TYPICAL_RESERVE, state.reserve),
+        "max_context": max_context(
+            shape, sizes["free"], state.users, kind, kind, state.gpus, BOUNDS["context"][1]
+        ),
+        "declared_context": catalog.models[state.model].max_context,
+        "step_seconds": step_seconds(read, card.bandwidth),
+        "formula": f"{formula_token(shape, kind)} = {text_whole(token)} bytes a token",
+        "formula_sequence": f"{formula_sequence(shape, state.context, kind)} = {text_whole(sequence)} bytes",
+        "formula_linear": formula_linear(shape, kind),
+    }
+
+
+def size_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
+    """The answer for people."""
+    cards = (
+        catalog.gpus[state.gpu].name if state.gpus == 1 else f"{state.gpus} × {catalog.gpus[state.gpu].name}"
+    )
+    lines = [
+        f"{catalog.models[state.model].name} on {cards}: {catalog.weights[state.weights].name} weights, "
+        f"{catalog.caches[state.cache].name} cache",
+        f"{text_count(state.users, 'user')} at {text_whole(state.context)} tokens: {verdict(sized)}."
+        f"{context_beyond(catalog.models[state.model], state.context)}",
+        "",
+    ]
+    parameters = f"{text_fixed(sized['parameters'] / 1e9, 2)}B parameters"
+    sums = {name: sized[name].rsplit(" = ", 1)[0] for name in ("formula", "formula_sequence")}
+    typical = f"{text_fixed(sized['typical_reserve'], 1)} GiB a card kept for activations"
+    free = f"{text_gib(sized['free_bytes'])} are free beside the weights"
+    rows = {
+        "weights": f"{text_gib(sized['weights_bytes'])} ({parameters})",
+        "a token": f"{text_bytes(sized['bytes_per_token'])} = {sums['formula']}",
+        "a sequence": f"{text_bytes(sized['bytes_per_sequence'])} = {sums['formula_sequence']}",
+        "a + b × tokens": sized["formula_linear"],
+        "all users": f"{text_gib(sized['cache_bytes'])}; {free}",
+        "users that fit": f"ideally {text_whole(sized['max_users'])}; "
+        f"{text_whole(sized['max_users_typical'])} with {typical}",
+        "longest context": longest_context(sized),
+        "a decode step": f"at least {text_amount(sized['step_seconds'] * 1000)} ms, by memory bandwidth",
+    }
+    width = max(map(len, rows)) + 2
+    return "\n".join([*lines, *(f"{label:<{width}}{value}" for label, value in rows.items())])
+
+
+def verdict(sized: dict[str, Any]) -> str:
+    """Whether the deployment fits, in words."""
+    if sized["fits"]:
+        return "fits"
+    return "the weights do not fit" if sized["free_bytes"] == 0 else "does not fit"
+
+
+def longest_context(sized: dict[str, Any]) -> str:
+    """The longest context at which all users fit, and what the model itself allows."""
+    longest = sized["max_context"]
+    most = BOUNDS["context"][1]
+    text = f"{text_whole(longest)} tokens" + (" or more" if longest == most else "")
+    declared = sized["declared_context"]
+    return text + (f"; the model declares {text_whole(declared)}" if 0 < declared < longest else "")
