@@ -289,6 +289,23 @@ def test_a_burst_of_changes_writes_the_address_rarely(watched, page_url):
     assert page.evaluate("calls") <= 2
 
 
+def test_a_long_drag_stays_within_what_browsers_allow(watched, page_url):
+    page = watched.open(page_url)
+    page.evaluate(
+        "() => { window.calls = 0; const replace = history.replaceState.bind(history);"
+        " history.replaceState = (...all) => { window.calls += 1; replace(...all); }; }"
+    )
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    users = exact(page, "users")
+    seconds, steps = 6, 60
+    for step in range(steps):
+        users.fill(str(100 + step))
+        page.clock.run_for(seconds * 1000 // steps)
+    # 100 changes in 30 seconds: what WebKit and Chromium take.
+    assert 1 < page.evaluate("calls") <= seconds * 100 / 30
+
+
 def test_a_browser_that_refuses_leaves_the_page_working(watched, page_url):
     page = watched.open(page_url)
     page.evaluate(

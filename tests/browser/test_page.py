@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Scenario, Wall
-from app.page import preset_scenarios
+from app.page import make_acts, preset_scenarios
 from tests.conftest import Server
 
 pytestmark = pytest.mark.browser
@@ -23,9 +23,9 @@ def users_that_fit(**scenario) -> str:
 
 def test_first_frame_is_python_s(watched, page_url):
     page = watched.open(page_url)
-    for act in ACTS:
-        for name, entry in act().frame()["readouts"].items() if act.id == "wall" else ():
-            expect(readout(page, "wall", name)).to_have_text(entry["text"])
+    for act in make_acts():
+        for name, entry in act.frame()["readouts"].items():
+            expect(readout(page, act.id, name)).to_have_text(entry["text"])
     assert page.locator("main section h2").count() >= len(ACTS)
 
 

@@ -145,6 +145,7 @@ def test_damaged_memory_is_ignored(watched, server, kept):
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     expect(score(page)).to_have_text("0 of 4")
+    expect(page.locator("[data-quiz] [data-progress]")).to_have_text(f"right. {len(QUIZ_RIGHT)} to go.")
     answer(page, "why", QUIZ_RIGHT["why"])
     expect(score(page)).to_have_text("1 of 4")
 

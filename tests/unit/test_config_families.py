@@ -305,6 +305,8 @@ def test_parameters_that_cannot_be_told_are_zero():
 DECLARED = [
     ({"kv_cache_scheme": {"num_bits": 8, "type": "float"}}, "fp8"),
     ({"kv_cache_scheme": {"num_bits": 8, "type": "int"}}, "int8"),
+    ({"kv_cache_scheme": {"num_bits": 4, "type": "float"}}, "nvfp4"),
+    ({"kv_cache_scheme": {"num_bits": 4, "type": "int"}}, "int4"),
     ({"kv_cache_scheme": None, "quant_method": "compressed-tensors"}, None),
     ({"kv_cache_quant_algo": "FP8", "quant_algo": "NVFP4"}, "fp8"),
     ({"kv_cache_quant_algo": "NVFP4"}, "nvfp4"),

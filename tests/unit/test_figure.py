@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from acts.figure import PALETTE, palette_css
+from acts.bundle import style_sheet
+from acts.figure import PALETTE
+from app.page import page_html
 
 TEXT = ("ink", "muted", "accent", "weights", "cache", "key", "value", "query", "overflow")
 
@@ -28,8 +32,13 @@ def test_text_colours_have_aa_contrast(role, ground, theme):
     assert contrast(PALETTE[role][theme], PALETTE[ground][theme]) >= 4.5
 
 
-def test_the_style_sheet_has_every_colour_in_both_themes():
-    css = palette_css()
-    for name, (light, dark) in PALETTE.items():
-        assert f"--{name}:{light}" in css
-        assert f"--{name}:{dark}" in css
+def test_every_custom_property_the_page_uses_is_defined():
+    used, defined = (
+        set(re.findall(pattern, page_html())) for pattern in (r"var\(--([\w-]+)[,)]", r"--([\w-]+): ?[^)]")
+    )
+    assert set(PALETTE) & used
+    assert used <= defined
+    css = style_sheet()
+    for light, dark in PALETTE.values():
+        assert re.search(rf":{light}\b", css)
+        assert re.search(rf":{dark}\b", css)

@@ -82,6 +82,7 @@ def test_sizes_are_read_in_binary_units(printed, expected):
         "Available KV cache memory: lots",
         "Available KV cache memory: 12",
         "Available KV cache memory: 99999999999999999999 GiB",
+        "Available KV cache memory: 1,2345 GiB",
         "GPU KV cache size: 12.5 tokens",
         "MyAvailable KV cache memory: 3 GiB",
         "block_size=16, tensor_parallel_size=4",
@@ -95,7 +96,7 @@ def test_what_is_no_log_is_not_recognised(text):
     assert len(log["looked_for"]) == len(LOG_ENGINES)
 
 
-def test_a_long_paste_is_read_to_its_bounds_and_soon():
+def test_a_long_paste_is_read_to_its_bounds():
     text = text_of("vllm v1")
     assert read_log(text + "\n" + "x" * 5_000_000)["engine"] == "vllm"
     assert read_log("1," * 3_000_000)["engine"] is None

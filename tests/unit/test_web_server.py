@@ -1,0 +1,123 @@
+"""The built page behind nginx, as the container has it: headers, what is kept and what is not there, refusals."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from app.build import build_site
+from tests.conftest import ROOT
+from tests.hosting import Hosted, nginx_missing, open_folder, without_rights
+
+needs_nginx = pytest.mark.skipif(nginx_missing(), reason="nginx is not installed")
+
+
+@pytest.fixture(scope="module")
+def built():
+    """The folder that was built."""
+    folder = open_folder()
+    build_site(folder)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def running(built):
+    server = Hosted(built)
+    yield server
+    server.stop()
+
+
+def answer(url: str, **headers: str):
+    """Status, headers and body of a GET."""
+    try:
+        reply = urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10)
+    except urllib.error.HTTPError as error:
+        reply = error
+    return reply.status, reply.headers, reply.read()
+
+
+@needs_nginx
+def test_page_headers(running, built):
+    status, headers, body = answer(running.url, **{"Accept-Encoding": "gzip"})
+    assert status == 200
+    assert headers["Content-Encoding"] == "gzip"
+    assert headers["Vary"] == "Accept-Encoding"
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert headers["Cache-Control"] == "no-cache"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "strict-origin-when-cross-origin"
+    policy = headers["Content-Security-Policy"]
+    assert policy.endswith("frame-ancestors *")
+    assert policy.startswith((built / "policy.txt").read_text())
+    assert not re.search(r"https?:|\w\.\w", policy)
+    assert "unsafe-eval" not in policy
+    assert "X-Frame-Options" not in headers
+    assert not re.search(r"\d", headers["Server"])
+    assert len(body) < 200_000
+
+
+@needs_nginx
+def test_assets_are_kept_and_the_page_is_asked_for_anew(running):
+    _, headers, body = answer(running.url)
+    assets = sorted(set(re.findall(r"assets/[\w.-]+", body.decode())))
+    assert len(assets) == 3
+    for asset in assets:
+        status, kept, _ = answer(running.url + asset)
+        assert status == 200
+        assert kept["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert kept["Access-Control-Allow-Origin"] == "*"
+        assert kept["Content-Type"] in ("text/javascript; charset=utf-8", "font/woff2")
+    assert answer(running.url, **{"If-None-Match": headers["ETag"]})[0] == 304
+
+
+@needs_nginx
+def test_what_is_not_there(running):
+    assert answer(running.url + "healthz")[0] == 200
+    for path in ("policy.txt", "nginx.conf", "../policy.txt", "%2e%2e/policy.txt", "assets/", ".git/config"):
+        status, headers, _ = answer(running.url + path)
+        assert status in (400, 403, 404)
+        assert status == 400 or headers["X-Content-Type-Options"] == "nosniff"
+
+
+@needs_nginx
+def test_server_has_no_rights(running):
+    status = Path(f"/proc/{running.process.pid}/status").read_text()
+    assert int(re.search(r"^Uid:\s+(\d+)", status, re.MULTILINE)[1]) != 0 or not without_rights()
+
+
+@needs_nginx
+def test_allowed_origins(built):
+    server = Hosted(built, ALLOWED_ORIGINS="'self' https://course.example https://*.school.example:8443")
+    policy = answer(server.url)[1]["Content-Security-Policy"]
+    server.stop()
+    assert policy.endswith("frame-ancestors 'self' https://course.example https://*.school.example:8443")
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"PORT": "eighty"}, "PORT must be a number, not: eighty"),
+        ({"ALLOWED_ORIGINS": "*; script-src *"}, "ALLOWED_ORIGINS must be origins"),
+        ({"ALLOWED_ORIGINS": 'x" always; #'}, "ALLOWED_ORIGINS must be origins"),
+        ({"PAGE_FOLDER": "/nowhere"}, "there is no page in /nowhere"),
+    ],
+)
+def test_bad_environment_is_refused_in_one_line(environment, words, tmp_path):
+    done = subprocess.run(
+        ["sh", ROOT / "deploy" / "start.sh"],
+        env={"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert words in done.stderr
