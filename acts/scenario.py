@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import param
@@ -169,7 +169,11 @@ class Scenario(param.Parameterized):
         return catalog
 
 
-@cache
+#: So many of viewers' own models are kept at once; what they send is theirs to choose and this process's to store.
+OWN_ROWS = 32
+
+
+@lru_cache(maxsize=OWN_ROWS)
 def own_row(text: str) -> Model:
     """The catalog's row of the model that ``text`` describes."""
     row = own_read(text)["model"]

@@ -107,6 +107,11 @@ def act_module() -> str:
     return f"{runtime_script()}\n{alone}\nexport {{ render }};\n"
 
 
+def own_names(owner: Any) -> list[str]:
+    """The parameters a browser may set; which scenario an act shows is Python's business."""
+    return [name for name in owner.param if name not in ("name", "scenario")]
+
+
 def link(component: Any, acts: Sequence[Act]) -> None:
     """Keeps ``component.state`` and the parameters of ``acts`` and their scenarios in step, both ways."""
     owners = [acts[0].scenario, *acts]
@@ -128,10 +133,8 @@ def link(component: Any, acts: Sequence[Act]) -> None:
         applying.append(True)
         try:
             for owner in owners:
-                known = {
-                    key: value for key, value in event.new.items() if key in owner.param and key != "name"
-                }
-                owner.param.update(**shape_first(known))
+                values = {name: event.new[name] for name in own_names(owner) if name in event.new}
+                owner.param.update(**shape_first(values))
         except ValueError:
             pass  # A page can be tampered with; what Python refuses is put back to what holds, below.
         finally:
@@ -139,6 +142,6 @@ def link(component: Any, acts: Sequence[Act]) -> None:
         to_browser()
 
     for owner in owners:
-        owner.param.watch(to_browser, [name for name in owner.param if name not in ("name", "scenario")])
+        owner.param.watch(to_browser, own_names(owner))
     component.param.watch(to_parameters, "state")
     to_browser()

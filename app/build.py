@@ -19,7 +19,7 @@ import bokeh
 
 from acts.scripts import STATIC
 
-from .export import write_atomically
+from .files import write_file
 from .page import FONTS, document, font_faces, make_acts
 
 #: A <script> with code in it; data and scripts with an address are not run by their content.
@@ -44,9 +44,9 @@ def build_site(folder: Path) -> list[Path]:
     for name, content in contents.items():
         written.append(folder / name)
         if name.endswith((".html", ".js")):
-            write_atomically(folder / f"{name}.gz", gzip.compress(content, 9, mtime=0))
+            write_file(folder / f"{name}.gz", gzip.compress(content, 9, mtime=0))
             written.append(folder / f"{name}.gz")
-        write_atomically(folder / name, content)
+        write_file(folder / name, content)
     return written
 
 

@@ -17,6 +17,8 @@ from acts.cli import COMMANDS as SIZING_COMMANDS
 from acts.cli.asked import number
 from acts.cli.parser import Command, Refusal, run_command
 
+from .files import is_stream, orderly_end, write_file
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
@@ -40,7 +42,7 @@ EXAMPLES = """examples:
   kv-cache export wall.html --act wall --model llama-3-70b --gpus 2
   kv-cache export course.zip --scorm
   kv-cache build site/
-  kv-cache size llama-3-70b --gpus 2 --context 32768"""
+  kv-cache size llama-3.1-70b --gpus 2 --context 32768"""
 
 
 def export_options(export: argparse.ArgumentParser) -> None:
@@ -69,7 +71,7 @@ def run_export(options: argparse.Namespace) -> str:
     with writing(options.path):
         from acts import Scenario
 
-        from .export import export_html, write_atomically
+        from .export import export_html
         from .scorm import scorm_package
 
         try:
@@ -80,8 +82,9 @@ def run_export(options: argparse.Namespace) -> str:
                 content = export_html(options.act, scenario).encode()
         except ValueError as error:
             raise Refusal(str(error)) from error
-        write_atomically(options.path, content)
-    return f"wrote {options.path} ({len(content) / 1e6:.2f} MB)"
+        write_file(options.path, content)
+    # What reads a stream is to get the page and nothing else.
+    return "" if is_stream(options.path) else f"wrote {options.path} ({len(content) / 1e6:.2f} MB)"
 
 
 def build_options(build: argparse.ArgumentParser) -> None:
@@ -100,8 +103,8 @@ def run_build(options: argparse.Namespace) -> str:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Says what is being done if it takes a while; what cannot be written is refused."""
-    with progress(f"writing {path}"):
+    """Says what is being done if it takes a while, leaves no rest if told to end; what cannot be written is refused."""
+    with progress(f"writing {path}"), orderly_end():
         try:
             yield
         except OSError as error:

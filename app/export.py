@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,18 +36,3 @@ def export_html(
     if not acts:
         raise ValueError(f"there is no act {act!r}; choose one of: {', '.join(known.id for known in ACTS)}")
     return f"{document(acts, modules=modules)}\n<script>{bokeh_script()}</script>\n</body>\n</html>\n"
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Writes ``path`` whole or not at all; raises OSError if it cannot."""
-    if path.is_dir():
-        raise IsADirectoryError(21, "Is a directory")
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

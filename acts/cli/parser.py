@@ -59,17 +59,33 @@ def make_parser(commands: Mapping[str, Command], examples: str = "") -> Parser:
 def run_command(
     commands: Mapping[str, Command], arguments: list[str] | None = None, examples: str = ""
 ) -> int:
-    """Runs the subcommand that ``arguments`` name; returns the exit code: 0, or 2 after one line on what is wrong."""
+    """Runs the subcommand that ``arguments`` name; returns the exit code.
+
+    0, or after one line 2 for what is wrong and 130 for an interruption.
+    """
     try:
         options = make_parser(commands, examples).parse_args(arguments)
         if said := options.run(options):
-            print(said, flush=True)
+            print(printable(said), flush=True)
     except (Refusal, ConfigError) as error:
         print(f"{PROGRAM}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{PROGRAM}: interrupted", file=sys.stderr)
+        return 130
     except BrokenPipeError:  # the reader, say ``head``, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def printable(text: str) -> str:
+    """``text`` in what the output's encoding has: elsewhere x stands for ×, and ? for the rest."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.replace("×", "x").encode(encoding, "replace").decode(encoding)
+    return text
 
 
 def json_option(command: argparse.ArgumentParser) -> None:
@@ -78,5 +94,6 @@ def json_option(command: argparse.ArgumentParser) -> None:
 
 
 def to_json(value: Any) -> str:
-    """JSON for programs: indented, and no NaN."""
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    """JSON for programs: indented, no NaN, and nothing lost in an encoding that has not every character."""
+    whole = (sys.stdout.encoding or "").lower().startswith("utf")
+    return json.dumps(value, indent=2, ensure_ascii=not whole, allow_nan=False)

@@ -11,9 +11,8 @@ import time
 import pytest
 
 from acts import ACTS, Scenario
-from app import export
 from app.cli import main, progress
-from app.export import bokeh_script, write_atomically
+from app.export import bokeh_script
 from tests.conftest import ROOT
 
 
@@ -115,20 +114,6 @@ def test_unwritable_paths(capsys, tmp_path):
     (tmp_path / "file").write_text("")
     assert "irectory" in refusal(capsys, "export", str(tmp_path / "file" / "page.html"))
     assert "cannot write" in refusal(capsys, "build", str(tmp_path / "file"))
-
-
-def test_a_write_that_fails_leaves_the_old_file(monkeypatch, tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text("old")
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(export.os, "replace", full)
-    with pytest.raises(OSError, match="No space"):
-        write_atomically(path, b"new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_progress_only_for_what_takes_long(capsys, monkeypatch):
