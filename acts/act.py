@@ -5,7 +5,9 @@ Python draws the first frame; every later one is drawn in the browser by the com
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache
+from itertools import product
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,13 +15,26 @@ import param
 from panel.viewable import Viewer
 
 from .bundle import shared_environment
-from .scenario import Scenario
+from .deployed import deployed_line
+from .own_model import OWN_MODEL, OWN_NAME_LONGEST, own_text
+from .scenario import Catalog, Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bokeh.models import Plot
     from panel.viewable import Viewable
+
+
+#: Models with which every outcome comes about.
+EXTREME_MODELS = ("llama-3.1-405b", "deepseek-v3", "llama-3-8b")
+
+
+def long_named(model: str) -> str:
+    """The text of a model of the catalog under the longest name a model of one's own can have."""
+    row = Catalog().models[model]
+    words = "A model of your own with a name as long as any may be" * 2
+    return own_text(words[:OWN_NAME_LONGEST], asdict(row.shape), row.max_context)
 
 
 def readout(name: str, doc: str) -> Any:
@@ -52,6 +67,13 @@ class Act(Viewer):
     draw_frame: Callable[[Any, Any], dict[str, Any]]
     #: The scenario an act makes for itself when none is given.
     defaults: ClassVar[dict[str, Any]] = {}
+    #: Values that make the act's sentence long: each outcome, long names, numbers of many digits.
+    extremes: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "gpu": ("rtx-5090-32gb", "mi355x-288gb"),
+        "gpus": (1, 16),
+        "context": (258, 1048575),
+        "users": (1023,),
+    }
 
     def __init__(self, scenario: Scenario | None = None, **values: Any) -> None:
         super().__init__(scenario=scenario or Scenario(**self.defaults), **values)
@@ -91,8 +113,25 @@ class Act(Viewer):
         }
         return {kind: [(row.id, row.name) for row in table.values()] for kind, table in tables.items()}
 
+    def deployed(self) -> str:
+        """The scenario in a line of words."""
+        return deployed_line(self.scenario, self.scenario.catalog)
+
+    @classmethod
+    @cache
+    def longest_sentence(cls) -> str:
+        """The longest of the act's sentences at the ends of what can be set: its box keeps room for that one."""
+        sentences = []
+        for model in EXTREME_MODELS:
+            act = cls(Scenario(shape=long_named(model), model=OWN_MODEL))
+            for values in product(*cls.extremes.values()):
+                for name, value in zip(cls.extremes, values, strict=True):
+                    setattr(act.scenario if name in act.scenario.param else act, name, value)
+                sentences.append(act.frame()["sentence"])
+        return max(sentences, key=len)
+
     def markup(self) -> str:
-        """The act as HTML: sentence, controls, places for figures, readouts, live sentence."""
+        """The act as HTML: the stage with question, controls, picture and sentence, and what comes after it."""
         template = shared_environment().get_template(f"{self.id}/{self.id}.html")
         catalog = self.scenario.catalog
         return template.render(act=self, frame=self.frame(), options=self.options(), catalog=catalog)

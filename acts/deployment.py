@@ -30,7 +30,7 @@ def context_beyond(model: Any, tokens: int) -> str:
     """A sentence, with a space before it, where ``tokens`` tokens are more than the model declares; else nothing."""
     if model.max_context <= 0 or tokens <= model.max_context:
         return ""
-    return " " + model.name + " itself is made for at most " + text_whole(model.max_context) + " tokens."
+    return " This model is made for at most " + text_whole(model.max_context) + " tokens."
 
 
 def deploy(state: Any, catalog: Any) -> dict[str, Any]:

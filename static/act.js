@@ -28,6 +28,27 @@ function writeFrame(root, frame) {
   }
 }
 
+/** Says the deployment in words, wherever a part of the page has it. */
+function writeDeployment(root, store) {
+  const line = deployed_line(store.state, store.catalog);
+  for (const element of root.querySelectorAll("[data-text=deployed]")) writeText(element, line);
+}
+
+/** The deployment that the whole page shares: its controls and its line follow the store. */
+export function bindDeployment(root, store) {
+  const show = bindControls(root, store);
+  const draw = (origin = null) => {
+    show(store.state, origin);
+    writeDeployment(root, store);
+  };
+  const follow = afterPaint(draw);
+  store.listen((state, changed, origin) => {
+    if (origin instanceof Node && root.contains(origin)) draw(origin);
+    else follow();
+  });
+  draw();
+}
+
 /** A preset whose meaning depends on the frame: what it sets, and whether that holds. */
 function writeButton(element, { text, set, pressed, disabled }) {
   writeText(element, text);
@@ -72,6 +93,7 @@ export class ActInPage {
     const frame = this.frame();
     this.showControls(this.store.state, origin, frame);
     writeFrame(this.root, frame);
+    writeDeployment(this.root, this.store);
     for (const figure of this.figures) figure.update(frame);
   }
 

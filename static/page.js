@@ -1,5 +1,5 @@
 // The page: its acts on one store, theme, presets, the act in view, and a server if there is one.
-import { ActInPage } from "./act.js";
+import { ActInPage, bindDeployment } from "./act.js";
 import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure, isDark, onThemeChange } from "./figures.js";
 import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
@@ -103,8 +103,35 @@ globalThis.kvCacheConnect = (model, view) => {
   followPython(model, store, () => connected);
 };
 
+/** The page's one deployment opens over what is read; Escape closes it, and each act leads to it. */
+function bindSharedDeployment() {
+  const details = document.querySelector(".shared-deployment > details");
+  if (!details) return;
+  bindDeployment(details, store);
+  const summary = details.querySelector("summary");
+  let from = null;
+  const close = () => {
+    if (!details.open) return;
+    details.open = false;
+    (from?.isConnected ? from : summary).focus({ preventScroll: true });
+    from = null;
+  };
+  details.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+  document.addEventListener("pointerdown", (event) => {
+    if (!event.target.closest(".bar, [data-action=deployment]")) details.open = false;
+  });
+  for (const button of document.querySelectorAll("[data-action=deployment]")) {
+    button.addEventListener("click", () => {
+      details.open = true;
+      from = button;
+      details.querySelector("[data-param]").focus({ preventScroll: true });
+    });
+  }
+}
+
 bindTheme();
 bindPresets();
+bindSharedDeployment();
 const settle = keepLink();
 performance.mark("kv-cache:live");
 if (document.readyState === "complete") embedFigures();

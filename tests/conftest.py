@@ -76,6 +76,13 @@ class Watched:
             context.close()
 
 
+def deployment(place):
+    """The deployment in sight of a page, a frame or an act, opened: the controls that all acts share."""
+    part = place.locator("[data-deployment]:visible").first
+    part.evaluate("(details) => { details.open = true; }")
+    return part
+
+
 @pytest.fixture
 def watched(browser):
     """A :class:`Watched`; the test fails if any page it opened did what none may do."""

@@ -27,6 +27,11 @@ class Growth(Act):
     title = "Prefill, decode: the cache grows"
     short = "Growth"
     draw_frame = staticmethod(growth_frame)
+    extremes: ClassVar[dict[str, tuple[Any, ...]]] = {
+        "generated": (1023,),
+        "prompt": (4095,),
+        "step": (0, 1, 600, 1025),
+    }
     #: Values the sliders stop at; everything between can be typed.
     prompt_stops: ClassVar[list[int]] = [
         1,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bokeh.models import Plot
 
 #: Height of the picture, px; its y runs from the top down, about one a px.
-HEIGHT = 384
+HEIGHT = 224
 #: Width left of the cells for the layers' names, px.
 MARGIN = 82
 

@@ -9,9 +9,9 @@ from ..text import text_whole
 # Columns the picture has room for; a longer request shares a column among several tokens.
 GROWTH_COLUMNS = 60
 # Layers drawn one by one of each group, by the number of groups; the rest of a group is drawn as thin strips.
-GROWTH_DRAWN = [4, 2, 1, 1]
+GROWTH_DRAWN = [2, 1, 1]
 # Distances on the picture, about a px each: top to first row of keys, row to row, a cell, a strip, a space.
-GROWTH_KEYS_Y = 98
+GROWTH_KEYS_Y = 76
 GROWTH_ROW = 15
 GROWTH_CELL = 13
 GROWTH_STRIP = 4
@@ -43,7 +43,7 @@ def growth_bands(shape: Any) -> list[dict[str, Any]]:
         rest = group.layers - count
         for index in range(count):
             number = index + 1
-            if rest > 0 and count > 2 and number == count:
+            if rest > 0 and count > 1 and number == count:
                 y = growth_add_strips(bands, group, rest, y)
                 number = group.layers
             label = growth_kind(group)
@@ -52,8 +52,6 @@ def growth_bands(shape: Any) -> list[dict[str, Any]]:
             elif drawn == 1:
                 label = text_whole(group.layers) + " " + label
             y = growth_add_layer(bands, group, label, y)
-        if rest > 0 and count == 2:
-            y = growth_add_strips(bands, group, rest, y)
     return bands
 
 

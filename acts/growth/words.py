@@ -44,7 +44,7 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> s
         )
     return (
         "This step ran one token, read "
-        + ("what is kept of " if forgets else "the keys and values of ")
+        + ("what is kept of " if forgets else "keys and values of ")
         + text_count(now["held"] - 1, "earlier one")
         + " from the cache, now "
         + text_bytes(held)

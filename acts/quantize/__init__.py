@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 #: Rows of the switch: label, and the bits a value takes, from and below.
-TYPE_ROWS = (("16, 32 bits", 16, 1000), ("8 bits", 8, 16), ("5 bits", 5, 8), ("4 bits", 0, 5))
+TYPE_ROWS = (("16, 32 bits", 16, 1000), ("5, 8 bits", 5, 16), ("4 bits", 0, 5))
 
 
 class Quantize(Act):
@@ -29,6 +29,10 @@ class Quantize(Act):
     title = "Quantise the cache, win users back"
     short = "Quantise"
     draw_frame = staticmethod(quantize_frame)
+    extremes: ClassVar[dict[str, tuple[Any, ...]]] = Act.extremes | {
+        "cache": ("q8_0", "nvfp4"),
+        "users": (60, 1023),
+    }
     defaults: ClassVar[dict[str, Any]] = {
         "model": "llama-3.1-70b",
         "weights": "int4",

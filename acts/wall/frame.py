@@ -51,7 +51,7 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "verdict": {"text": WALL_VERDICTS[verdict], "value": None},
         },
         "sentence": wall_sentence(state, catalog, sizes, verdict)
-        + context_beyond(catalog.models[state.model], state.context),
+        + (context_beyond(catalog.models[state.model], state.context) if fits else ""),
         "texts": texts,
         "sources": {
             "parts": wall_parts(sizes),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..deployed import deployed_cards, deployed_type
 from ..deployment import deploy, deploy_as
-from ..text import text_context, text_count, text_gib, text_whole
+from ..sizing import GIB
+from ..text import text_bytes, text_context, text_count, text_gib, text_whole
 
 # A verdict's name and the word the readout prints.
 WALL_VERDICTS = {
@@ -49,10 +51,11 @@ def wall_sentence(state: Any, catalog: Any, sizes: dict[str, Any], verdict: str)
             + text_gib(sizes["user"])
             + ": shorten the context, quantise the cache or add cards."
         )
-    start = text_count(state.users, "user") + " at " + text_whole(state.context) + " tokens need "
-    need = (
-        text_gib(sizes["demanded"]) + " of cache; " + text_gib(sizes["room"]) + " are free beside the weights"
-    )
+    start = text_count(state.users, "user") + " at " + text_whole(state.context) + " tokens"
+    start = start + (" needs " if state.users == 1 else " need ")
+    demanded = sizes["demanded"]
+    need = text_gib(demanded) if demanded >= GIB else text_bytes(demanded)
+    need = need + " of cache; " + text_gib(sizes["room"]) + " are free beside the weights"
     if verdict == "over":
         short = text_gib(sizes["demanded"] - sizes["room"])
         return (
@@ -74,25 +77,32 @@ def wall_weights_sentence(state: Any, catalog: Any, sizes: dict[str, Any]) -> st
         + " needs "
         + text_gib(sizes["weights"])
         + " for its weights; "
-        + wall_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + " offer"
         + ("s " if state.gpus == 1 else " ")
         + text_gib(sizes["usable"] * state.gpus)
-        + ", so not one user can be served."
+        + ": not one user fits."
     )
     ways = []
     count = wall_cards_needed(state, catalog)
     if count > 0:
-        ways.append(text_count(count, "card") + " at these weights")
+        ways.append(text_count(count, "card"))
     lighter = wall_lighter_weights(state, catalog)
     if lighter != "":
-        ways.append(catalog.weights[lighter].name + " weights")
+        ways.append(deployed_type(catalog.weights[lighter].name, "weights"))
     smaller = wall_smaller_model(state, catalog)
     if smaller != "":
         ways.append("a smaller model such as " + catalog.models[smaller].name)
     if len(ways) == 0:
         return missing + " Nothing in the catalog fits here: lower the reserve or take a larger card."
-    return missing + " What would fit: " + ", or ".join(ways) + "."
+    return missing + " What would: " + wall_either(ways) + "."
+
+
+def wall_either(ways: list[str]) -> str:
+    """Alternatives in words: "a", "a or b", "a, b or c"."""
+    if len(ways) == 1:
+        return ways[0]
+    return ", ".join(ways[: len(ways) - 1]) + " or " + ways[len(ways) - 1]
 
 
 def wall_fits_one(state: Any, catalog: Any, weight_type: str, gpus: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import Server
+from tests.conftest import Server, deployment
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +48,7 @@ def test_a_control_moved_fast_ends_where_it_was_left(watched, alone):
 
 def test_acts_of_a_scenario_follow_each_other(watched, alone):
     page = open_acts(watched, alone)
-    act(page, "heads:joins").locator("select[data-param=model]").select_option("llama-3-70b")
+    deployment(act(page, "heads:joins")).locator("select[data-param=model]").select_option("llama-3-70b")
     expect(act(page, "wall:memory").locator("select[data-param=model]")).to_have_value("llama-3-70b")
     expect(act(page, "wall:memory").locator("[data-readout=verdict]")).to_have_text("weights do not fit")
 
@@ -95,7 +95,7 @@ def test_laid_out_by_its_own_width(watched, alone, width):
     page = open_acts(watched, alone, viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     controls = act(page, "wall:memory").locator(".controls").first.bounding_box()
-    stage = act(page, "wall:memory").locator(".stage").bounding_box()
+    stage = act(page, "wall:memory").locator(".view").bounding_box()
     beside = stage["x"] >= controls["x"] + controls["width"]
     assert beside == (width >= 1280)
 

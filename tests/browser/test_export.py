@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from acts import ACTS, Scenario, Wall
 from app.cli import main
+from tests.conftest import deployment
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +39,7 @@ def test_one_act_works_alone(alone, act):
     assert page.locator("canvas").count() >= len(act().figures())
     sentence = page.locator("[data-sentence]").first
     before = sentence.text_content()
-    page.locator("select[data-param=model]").first.select_option("llama-3-70b")
+    deployment(page).locator("select[data-param=model]").select_option("llama-3-70b")
     expect(sentence).not_to_have_text(before)
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
     assert found.violations_count == 0, found.generate_report()
@@ -48,7 +49,7 @@ def test_start_state_is_the_link_s_zero(alone):
     page = alone("wall", "--model", "llama-3-70b", "--gpus", "4", "--users", "3")
     fits = str(Wall(Scenario(model="llama-3-70b", gpus=4, users=3)).max_users)
     expect(page.locator("[data-readout=max-users]").first).to_have_attribute("data-value", fits)
-    page.locator("#wall-gpus").press("ArrowRight")
+    deployment(page).locator("#wall-gpus").press("ArrowRight")
     page.wait_for_function("location.search.includes('gpus=')")
     assert "model=" not in page.evaluate("location.search")
 

@@ -19,7 +19,7 @@ from acts.scripts import join_module
 from app.page import page_twin
 from app.quiz.frame import quiz_frame
 from app.yours.words import yours_rows, yours_sizes
-from tests.conftest import Server
+from tests.conftest import Server, deployment
 
 pytestmark = pytest.mark.browser
 
@@ -191,8 +191,8 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     expect(again.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
     expect(again.locator("#own-name")).to_have_value(name)
 
-    page.locator("#wall-model").select_option("llama-3-8b")
-    page.locator("#wall-model").select_option("custom")
+    deployment(page).locator("[data-param=model]").select_option("llama-3-8b")
+    deployment(page).locator("[data-param=model]").select_option("custom")
     page.get_by_role("button", name="8B on one 80 GB card").click()
     expect(page.locator("#wall-model option:checked")).to_have_text("Llama 3 8B")
     expect(page.locator("#wall-model option[value=custom]")).to_have_count(1)
@@ -311,9 +311,9 @@ def test_python_follows_the_page(watched):
         page.get_by_role("button", name="read").click()
         expect(page.get_by_text("python has My model")).to_be_visible()
         expect(page.locator("#wall-model option:checked")).to_have_text("My model")
-        page.locator("#wall-model").select_option("llama-3-70b")
+        deployment(page).locator("[data-param=model]").select_option("llama-3-70b")
         expect(page.get_by_text("python has llama-3-70b")).to_be_visible()
-        page.locator("#wall-model").select_option("custom")
+        deployment(page).locator("[data-param=model]").select_option("custom")
         expect(page.get_by_text("python has My model")).to_be_visible()
     finally:
         server.stop()

@@ -15,6 +15,7 @@ from acts.scenario import Catalog
 from app.page import page_twin
 from app.quiz import OPTIONS
 from app.quiz.frame import QUIZ_RIGHT, quiz_frame
+from tests.conftest import deployment
 
 from .test_twin import RANDOM_STATES, states
 
@@ -184,7 +185,7 @@ def test_by_keyboard_alone(page):
 
 def test_numbers_follow_the_scenario(page):
     answer(page, "wall", QUIZ_RIGHT["wall"])
-    page.locator("#wall-model").select_option("llama-3-70b")
+    deployment(page).locator("[data-param=model]").select_option("llama-3-70b")
     after = told(model="llama-3-70b")
     expect(form(page, "wall").locator("legend")).to_contain_text(after["wall-stem"])
     expect(form(page, "wall").locator("[data-feedback]")).to_have_text(f"Right. {after['wall-a-why']}")

@@ -15,6 +15,7 @@ from acts.logs import read_log
 from acts.logs.compare import compare_log, log_settings, log_summary
 from acts.logs.reader import log_looked_for
 from app.yours.words import yours_ratio, yours_set
+from tests.conftest import deployment
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +68,7 @@ def expected(text: str, **values) -> list[list[str]]:
 def test_a_log_is_read_set_and_compared(watched, exported, name):
     page = watched.open(exported)
     for key, value in KNOWN[name].items():
-        page.locator(f"#wall-{key}").select_option(value)
+        deployment(page).locator(f"[data-param={key}]").select_option(value)
     paste(page, text_of(name))
     log = read_log(text_of(name))
     expect(status(page)).to_contain_text(log_summary(log))

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acts import ACTS, Scenario
+from acts import ACTS, Scenario, Wall
 from acts.bundle import runtime_script
+from acts.deployed import deployed_line
 from acts.scenario import Amount, Catalog, Choice, ShapeText, Whole
 
 pytestmark = pytest.mark.browser
@@ -50,8 +51,11 @@ def states(act):
 
 
 def twin_script() -> str:
-    """The compiled functions, and ``frameOf(act, state)`` to ask them for a frame."""
-    return f"{runtime_script()}\nwindow.frameOf = (act, state) => FRAMES[act](state, CATALOG);"
+    """The compiled functions, and ``frameOf(act, state)`` and ``deployedOf(state)`` to ask them."""
+    return (
+        f"{runtime_script()}\nwindow.frameOf = (act, state) => FRAMES[act](state, CATALOG);"
+        "window.deployedOf = (state) => deployed_line(state, CATALOG);"
+    )
 
 
 def python_frame(act, state):
@@ -98,5 +102,15 @@ def test_frames_are_equal(act, twin):
         drawn = twin.evaluate("([act, state]) => frameOf(act, state)", [act.id, state])
         difference = first_difference(drawn, python_frame(act, state))
         assert not difference, f"{act.id}, {difference}, for {state}"
+
+    check()
+
+
+def test_the_deployment_in_words_is_equal(twin):
+    @RANDOM_STATES
+    @given(states(Wall))
+    def check(state):
+        said = twin.evaluate("deployedOf", state)
+        assert said == deployed_line(SimpleNamespace(**state), CATALOG)
 
     check()

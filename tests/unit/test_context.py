@@ -7,7 +7,7 @@ import pytest
 from acts import Growth, Heads, Quantize, Scenario, Wall
 from acts.cli import main
 
-BEYOND = "Llama 3 8B itself is made for at most 8,192 tokens."
+BEYOND = "This model is made for at most 8,192 tokens."
 
 
 @pytest.mark.parametrize("act", [Heads, Wall, Quantize])
@@ -22,7 +22,7 @@ def test_in_an_act(act, context, beyond):
 @pytest.mark.parametrize(("prompt", "beyond"), [(3072, False), (3073, True)])
 def test_in_a_request(prompt, beyond):
     said = Growth(Scenario(model="llama-2-7b"), prompt=prompt, generated=1024, step=1).frame()["sentence"]
-    assert said.endswith(" Llama 2 7B itself is made for at most 4,096 tokens.") is beyond
+    assert said.endswith(" This model is made for at most 4,096 tokens.") is beyond
 
 
 @pytest.mark.parametrize(("context", "beyond"), [(8192, False), (131072, True)])
