@@ -12,7 +12,7 @@ NAMES = {
     "heads": ["num_attention_heads", "n_head", "n_heads", "num_heads"],
     "kv": ["num_key_value_heads_per_layer", "num_key_value_heads", "num_kv_heads", "n_head_kv",
         "n_kv_heads", "kv_n_heads", "multi_query_group_num", "num_attention_groups"],
-    "hidden": ["hidden_size", "n_embd", "n_embed", "d_model", "model_dim"],
+    "hidden": ["hidden_size", "n_embd", "n_embed", "d_model", "model_dim", "dim"],
     "head_dim": ["head_dim", "kv_channels", "attention_head_dim", "attention_head_size"],
     "window": ["sliding_window", "sliding_window_size"],
     "context": ["max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length",
@@ -72,16 +72,36 @@ LAYOUT_FIELDS = {
     "attn_layer_period": "every", "full_attention_interval": "every",
     "sparse_attention_config": "sparse_attention_config", "mamba_d_state": "state",
     "mamba_num_heads": "state", "ssm_state_size": "state", "linear_num_value_heads": "state",
-    "conv_L_cache": "state", "lru_width": "state",
+    "conv_L_cache": "state", "lru_width": "state", "block_overrides": "block_overrides",
 }
 
-#: Words that make an unknown field suspect: it may change what is cached.
+#: Words which, all in one field's name between its underscores, make an unknown field suspect: it may change what
+#: is cached.
 SUSPECT_WORDS = [
-    "window", "sliding", "kv_head", "kv_cache", "kv_lora", "shared_kv", "kv_shar", "layer_type",
-    "layers_type", "layer_pattern", "attn_type", "attention_type", "attention_pattern", "local_attention",
-    "cross_attention", "linear_attn", "linear_attention", "sparse_attention", "attention_sparsity", "mamba",
-    "ssm_", "recurrent", "compress", "latent",
+    ["window"], ["windows"], ["sliding"], ["swa"], ["kv"], ["latent"], ["compress"], ["compressed"], ["compression"],
+    ["mamba"], ["ssm"], ["recurrent"], ["yoco"], ["cla"], ["reuse"], ["shared", "layers"], ["share", "every"],
+    ["loop"], ["loops"], ["layer", "type"], ["layer", "types"], ["layers", "type"], ["layer", "pattern"],
+    ["attn", "type"], ["attention", "type"], ["attention", "types"], ["attention", "pattern"],
+    ["attn", "pattern"], ["local", "attention"], ["local", "attn"], ["cross", "attention"], ["cross", "layer"],
+    ["linear", "attn"], ["linear", "attention"], ["sparse", "attention"], ["sparse", "attn"],
+    ["attention", "sparsity"],
 ]
+#: Those that are at home in a family whose layers keep a state.
+STATE_WORDS = [["mamba"], ["ssm"], ["recurrent"], ["linear", "attn"], ["linear", "attention"]]
+#: Words that declare multi-query attention.
+MULTI_QUERY_WORDS = [["multiquery"], ["multi", "query"], ["mqa"]]
+#: Words that say that a field is about something else: experts, positions, norms, other parts of a model.
+HARMLESS_WORDS = [
+    "moe", "mlp", "ffn", "expert", "experts", "router", "mtp", "nextn", "norm", "scale", "scaling", "init", "dropout",
+    "bias", "loss", "rope", "rotary", "theta", "freq", "vision", "audio", "image", "video", "embedding",
+    "embeddings", "act", "activation", "kernels", "context", "logit", "logits", "softcap", "softcapping",
+    "temperature", "token", "tokens", "eps",
+]
+#: Fields whose words are suspect, with the values that are understood.
+KNOWN_VALUES = {
+    "attention_head_type": ["multihead", "multiquery"],
+    "attn_type": ["multihead_attention", "multiquery_attention", "grouped_query_attention"],
+}
 
 #: Fields whose names look suspect but that never change the cache.
 HARMLESS_SUSPECTS = [
@@ -94,9 +114,6 @@ HARMLESS_SUSPECTS = [
     "recurrent_block_type", "use_windowed_attention", "cross_attention_hidden_size", "cross_attention_freq",
     "tie_cross_attention",
 ]
-
-#: Suspect words that are at home in a family whose layers keep a state.
-STATE_WORDS = ["mamba", "ssm_", "recurrent", "linear_attn", "linear_attention"]
 
 #: Fields that an unknown model_type may have and still be read as plain: none changes what is cached.
 PLAIN_FIELDS = [

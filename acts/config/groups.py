@@ -17,6 +17,7 @@ from .values import (
     plain_text,
     present,
     read_flag,
+    read_or_default,
     read_whole,
     show,
     value_of,
@@ -86,12 +87,13 @@ def own_layout(part, rule, kind):
         own["kv"] = read_whole(
             holder, rule_list(names, "kv"), f"num_kv_heads of {kind} layers", HEAD_LIMIT, 0
         )
-    fallback = 0 if names.get("head_dim_default") is None else names["head_dim_default"]
-    own["key"] = read_whole(
-        part, rule_list(names, "head_dim"), f"head_dim of {kind} layers", WIDTH_LIMIT, fallback
+    own["key"] = read_or_default(
+        part, rule_list(names, "head_dim"), f"head_dim of {kind} layers", WIDTH_LIMIT, 0
     )
     values = present(part, rule_list(names, "value"))[:1]
-    own["value"] = read_whole(part, values, f"value width of {kind} layers", WIDTH_LIMIT, 0)
+    if len(values) == 0:
+        values = rule_list(names, "value")
+    own["value"] = read_or_default(part, values, f"value width of {kind} layers", WIDTH_LIMIT, 0)
     return own
 
 
@@ -158,29 +160,35 @@ def encoder_positions(part, rule):
     encoder = rule.get("encoder")
     if encoder is None:
         return 0
-    if value_of(part, encoder[0]) is None:
-        note(part, f"{encoder[0]} is not in the file; {encoder[1]} encoder positions are assumed.")
-        return encoder[1]
-    return read_whole(part, [encoder[0]], "encoder positions", TOKEN_LIMIT, 0)
+    positions = read_or_default(part, [encoder], "encoder positions", TOKEN_LIMIT, None)
+    return checked_whole(part, encoder, 1, TOKEN_LIMIT) if positions is None else positions
 
 
-def indexer_group(width, stride):
+def indexer_group(part, width, stride):
     """An indexer's keys, in their own format: one byte a value and a scale for each block."""
     group = new_group(1, width, 0, "indexer")
     group["stride"] = stride
-    group["record_bytes"] = width + (width + INDEXER_BLOCK - 1) // INDEXER_BLOCK * INDEXER_SCALE_BYTES
+    record = width + (width + INDEXER_BLOCK - 1) // INDEXER_BLOCK * INDEXER_SCALE_BYTES
+    group["record_bytes"] = record
+    note(
+        part,
+        f"An indexer's key is counted as vLLM and SGLang keep it, FP8 with its scale, {record} bytes, whatever "
+        f"the cache type; transformers keeps it at 16 bits, {2 * width}.",
+    )
     return group
 
 
-def own_indexers(part, layers):
+def own_indexers(part, rule, layers):
     """For each layer whether it runs an indexer of its own; "shared" ones reuse another layer's choice.
 
     A list, GLM's index_topk_pattern (F full, S shared), or its schedule by frequency and offset.
     """
     found = present(part, ["indexer_types", "index_topk_pattern"])
     if len(found) == 0:
-        frequency = read_whole(part, ["index_topk_freq"], "layers an indexer", LAYER_LIMIT, 1)
-        offset = 2
+        frequency = read_whole(
+            part, ["index_topk_freq"], "layers an indexer", LAYER_LIMIT, rule["indexer"][0]
+        )
+        offset = rule["indexer"][1]
         if value_of(part, "index_skip_topk_offset") is not None:
             offset = checked_whole(part, "index_skip_topk_offset", 0, LAYER_LIMIT)
         return [max(index - offset + 1, 0) % frequency == 0 for index in range(layers)]
@@ -217,7 +225,7 @@ def latent_groups(part, rule, kinds):
     key = 0
     if rule.get("indexer") is not None:
         key = need_whole(part, ["index_head_dim"], "indexer key width", LATENT_LIMIT)
-        own = own_indexers(part, len(kinds))
+        own = own_indexers(part, rule, len(kinds))
     for index in range(len(kinds)):
         if kinds[index] in ["full", "indexed"]:
             group = new_group(1, rank + rope, 0, "latent")
@@ -226,7 +234,7 @@ def latent_groups(part, rule, kinds):
                 group["full_value_width"] = value
             add_layer(groups, group)
             if own[index]:
-                add_layer(groups, indexer_group(key, 1))
+                add_layer(groups, indexer_group(part, key, 1))
     return groups
 
 
@@ -254,7 +262,7 @@ def compressed_groups(part, kinds, layout):
             packed["stride"] = strides[kind]
             add_layer(groups, packed)
         if kind == "csa":
-            add_layer(groups, indexer_group(key, strides["csa"]))
+            add_layer(groups, indexer_group(part, key, strides["csa"]))
     return groups
 
 

@@ -7,6 +7,7 @@ from .fields import NAMES
 from .states import WIDTH_LIMIT
 from .values import (
     checked_whole,
+    class_default,
     fail,
     is_active,
     is_list,
@@ -18,6 +19,7 @@ from .values import (
     part_of,
     present,
     read_flag,
+    read_or_default,
     read_whole,
     show,
     value_of,
@@ -26,6 +28,8 @@ from .values import (
 
 #: Heads beyond which a file is a mistake.
 HEAD_LIMIT = 65536
+#: Fields that name the kind of attention, and their word for multi-query.
+MULTI_QUERY_TYPES = {"attn_type": "multiquery_attention", "attention_head_type": "multiquery"}
 #: Fields of a Nemotron-NAS block that would change its cache in a way not documented.
 UNKNOWN_BLOCK_FIELDS = ["sparsify", "mamba", "llama4", "window_length", "num_sink_tokens"]
 
@@ -68,9 +72,12 @@ def read_heads(part, rule, layers):
         listed = per_layer(part, found[0], layers, 1)
         show(part, "num_attention_heads", largest(listed), found[0])
         return listed
-    heads = rule.get("heads")
-    if len(found) == 0 and heads is not None:
-        note(part, f"{names[0]} is not in the file; this family's default, {heads}, is used.")
+    factors = rule.get("heads_from")
+    if len(found) == 0 and factors is not None:
+        heads = 1
+        for name in factors:
+            heads = heads * read_or_default(part, [name], name, HEAD_LIMIT, 1)
+        note(part, f"{names[0]} is not in the file; it is {' x '.join(factors)}, {heads}.")
     else:
         heads = need_whole(part, names, "num_attention_heads", HEAD_LIMIT)
     return [heads for index in range(layers)]
@@ -85,9 +92,10 @@ def one_kv_head(part, holder, rule):
         and read_flag(part, flag, True)
     ):
         return flag
-    kind = value_of(holder, "attn_type")
-    if is_text(kind) and kind == "multiquery_attention":
-        return "attn_type"
+    for field, word in MULTI_QUERY_TYPES.items():
+        kind = value_of(holder, field)
+        if is_text(kind) and kind == word:
+            return field
     return ""
 
 
@@ -118,11 +126,11 @@ def read_kv_heads(part, rule, heads):
         return [kv for index in range(layers)]
     if rule.get("kv_needed") is not None:
         checked_whole(holder, rule["kv_needed"], 1, HEAD_LIMIT)
-    fallback = rule.get("kv")
-    if fallback is not None and "num_key_value_heads" not in part["values"]:
-        note(part, f"num_key_value_heads is not in the file; this family's default, {fallback}, is used.")
+    fallback = class_default(part, NAMES["kv"])
+    if fallback is not None:
         return [fallback for index in range(layers)]
     show(part, "num_kv_heads", largest(heads), rule_names(rule, "heads")[0])
+    note(part, f"No field gives KV heads: as many as query heads, {largest(heads)}, are taken.")
     return list(heads)
 
 
@@ -131,11 +139,10 @@ def read_head_dim(part, rule, heads):
     declared = read_whole(part, rule_names(rule, "head_dim"), "head_dim", WIDTH_LIMIT, None)
     if declared is not None:
         return declared
-    fallback = rule.get("head_dim")
-    if fallback is not None and "head_dim" not in part["values"]:
-        note(part, f"head_dim is not in the file; this family's default, {fallback}, is used.")
+    fallback = class_default(part, rule_names(rule, "head_dim"))
+    if fallback is not None:
         return fallback
-    hidden = need_whole(part, NAMES["hidden"], "hidden_size", WIDTH_LIMIT)
+    hidden = need_whole(part, rule_names(rule, "hidden"), "hidden_size", WIDTH_LIMIT)
     width = 2 * hidden if rule.get("twice_hidden") is not None else hidden
     if width % heads != 0:
         fail(

@@ -9,6 +9,7 @@ from .families import rule_list, rule_names, rule_reads
 from .fields import INDEX_LISTS, LISTS, REPEATED
 from .values import (
     checked_whole,
+    class_default,
     fail,
     failed,
     is_active,
@@ -17,6 +18,7 @@ from .values import (
     is_whole,
     note,
     part_of,
+    present,
     read_flag,
     read_whole,
     show,
@@ -132,7 +134,12 @@ def regular_kinds(part, rule, layers):
                 f"{part['path']}{offset[0]} is {full_at}, not below the period of {period} layers; "
                 "correct one of the two.",
             )
-    kinds = ["full" if index % period == full_at else rule["other"] for index in range(layers)]
+    start = read_whole(part, rule_list(rule, "first_dense"), "first dense layers", LAYER_LIMIT, 0)
+    whole = layers // period * period if rule.get("rest_full") is not None else layers
+    kinds = []
+    for index in range(layers):
+        place = index if index < start else index - start
+        kinds.append("full" if place % period == full_at or index >= whole else rule["other"])
     if rule.get("last_full") is not None:
         kinds[layers - 1] = "full"
     return kinds
@@ -151,15 +158,12 @@ def read_window(part, rule):
     if not window_in_use(part, rule):
         return 0
     for name in names:
+        value = value_of(part, name)
+        off = not is_active(value) or (rule.get("window_use") == "unknown" and value == -1)
         if name in part["values"]:
-            return (
-                read_whole(part, [name], "window", TOKEN_LIMIT, 0) if is_active(value_of(part, name)) else 0
-            )
-    fallback = rule.get("window")
-    if fallback is None:
-        return 0
-    note(part, f"{names[0]} is not in the file; this family's default, {fallback} tokens, is used.")
-    return fallback
+            return 0 if off else read_whole(part, [name], "window", TOKEN_LIMIT, 0)
+    fallback = class_default(part, names) if len(rule_list(rule, "kinds")) > 0 else None
+    return 0 if fallback is None else fallback
 
 
 def usable_window(part, window, context):
@@ -236,21 +240,29 @@ def checked_kinds(part, rule, kinds, window):
     return kinds
 
 
+def shared_layers(part, names, layers):
+    """How many of the last layers reuse an earlier layer's keys and values, by the field in ``names``."""
+    for name in present(part, names):
+        shared = checked_whole(part, name, 0, layers)
+        show(part, "layers that share", shared, name)
+        return shared
+    fallback = class_default(part, names)
+    return 0 if fallback is None else fallback
+
+
 def without_shared(part, rule, kinds):
     """``kinds`` with "none" for layers that reuse another layer's keys and values."""
     layers = len(kinds)
     shared = 0
     factor = 1
-    if rule.get("shared") is not None:
-        shared = rule["shared"]
-        if value_of(part, "num_kv_shared_layers") is not None:
-            shared = checked_whole(part, "num_kv_shared_layers", 0, layers)
-            show(part, "layers that share", shared, "num_kv_shared_layers")
+    names = rule_list(rule, "shared")
+    if len(names) > 0:
+        shared = shared_layers(part, names, layers)
         if shared >= layers:
             fail(
                 part,
                 f"{part['path']}num_hidden_layers is {layers}, but the last {shared} layers share a cache; "
-                "correct num_kv_shared_layers.",
+                f"correct {names[0]}.",
             )
     if rule_reads(rule, "use_cla") and read_flag(part, "use_cla", False):
         factor = checked_whole(part, "cla_share_factor", 1, LAYER_LIMIT)

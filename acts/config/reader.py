@@ -8,9 +8,10 @@ configuration class (and noted) or refused.
 from __future__ import annotations
 
 from .declared import declared_cache
-from .families import family_rule, rule_names
+from .defaults import CLASS_DEFAULTS, WRAPPER_DEFAULTS
+from .families import family_name, family_rule, row_of, rule_names
 from .fields import TEXT_PARTS
-from .gates import check_layout_fields, check_suspects, check_unknown
+from .gates import check_decoder, check_layout_fields, check_suspects, check_unknown
 from .groups import attention_groups, compressed_groups, compressor_bytes, latent_groups
 from .heads import apply_blocks, check_heads, largest, read_head_dim, read_heads, read_kv_heads
 from .layers import LAYER_LIMIT, TOKEN_LIMIT, layer_kinds, read_window, without_shared
@@ -65,6 +66,7 @@ def language_part(root):
                 "remove the one that is not meant.",
             )
         nested = part_of(part, inner[0])
+        nested["inner"] = True
         check_agreement(part, nested)
         part = nested
 
@@ -91,6 +93,37 @@ def read_model_type(root, part):
         if value is not None and not is_text(value):
             fail(holder, f"{holder['path']}model_type must be text but is {value_text(value)}; correct it.")
     return ""
+
+
+def wrapper_family(root, part, model_type):
+    """The wrapper's model_type where the inner one is unknown but begins with it, such as exaone4_5_text."""
+    outside = value_of(root, "model_type")
+    if (
+        not is_text(outside)
+        or outside == ""
+        or not model_type.startswith(outside)
+        or family_name(outside) == ""
+    ):
+        return model_type
+    note(
+        part,
+        f'model_type "{plain_text(model_type)}" is read as {family_name(outside)}, which {outside} wraps.',
+    )
+    return outside
+
+
+def family_defaults(root, rule, model_type):
+    """What the class of a language model puts in where its part is silent, in a wrapper what the wrapper's does."""
+    rows = [rule.get("defaults"), row_of(CLASS_DEFAULTS, family_name(model_type))]
+    outside = value_of(root, "model_type")
+    if is_text(outside):
+        rows.append(row_of(WRAPPER_DEFAULTS, outside))
+    found = {}
+    for row in rows:
+        if row is not None:
+            for name in row:
+                found[name] = row[name]
+    return found
 
 
 def read_layers(part, rule):
@@ -227,6 +260,10 @@ def read_shape(config):
     part = language_part(root)
     model_type = read_model_type(root, part)
     rule = family_rule(model_type)
+    check_decoder(part)
+    if rule is None and part["inner"]:
+        model_type = wrapper_family(root, part, model_type)
+        rule = family_rule(model_type)
     if rule is None:
         rule = UNKNOWN_RULE
         check_unknown(part, model_type)
@@ -245,6 +282,7 @@ def read_shape(config):
 def read_family(root, part, rule, model_type):
     """The reading of a file whose family's rule is known; its "result" stands if it has no error."""
     reading = part["reading"]
+    part["defaults"] = family_defaults(root, rule, model_type)
     layers = read_layers(part, rule)
     context = read_whole(part, present(part, rule_names(rule, "context"))[:1], "max_context", TOKEN_LIMIT, 0)
     window = read_window(part, rule)

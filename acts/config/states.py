@@ -2,8 +2,8 @@
 
 Shapes are those of vLLM's state calculators
 (https://github.com/vllm-project/vllm/blob/main/vllm/model_executor/layers/mamba/mamba_utils.py): a
-recurrent state in its declared type, 4 bytes a value where none is declared, and kernel - 1 rows of a
-convolution's input at 2 bytes. Mamba-1 layers keep kernel rows, as their reference implementation does.
+recurrent state in its declared type, 4 bytes a value with a note where none is declared, and kernel - 1 rows
+of a convolution's input at 2 bytes. Mamba-1 layers keep kernel rows, as their reference implementation does.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from .layers import TOKEN_LIMIT
 from .values import (
     checked_whole,
     fail,
+    is_number,
     is_text,
     need_whole,
+    note,
     part_of,
     present,
+    read_or_default,
     read_whole,
     show,
     value_of,
@@ -29,11 +32,13 @@ WIDTH_LIMIT = 1048576
 CONVOLUTION_BYTES = 2
 STATE_BYTES = 4
 STATE_TYPES = {"float32": 4, "bfloat16": 2, "float16": 2, "auto": STATE_BYTES}
-STATE_TYPE_FIELDS = ["mamba_ssm_dtype", "mamba_ssm_cache_dtype"]
+STATE_TYPE_FIELDS = ["mamba_ssm_dtype", "mamba_ssm_cache_dtype", "inference_state_dtype"]
+#: xLSTM rounds the width of its keys and values up to a multiple of this many values.
+XLSTM_MULTIPLE = 64
 
 STATE_SIZE = ["mamba_d_state", "ssm_state_size", "state_size"]
-STATE_KERNEL = ["mamba_d_conv", "conv_kernel"]
-STATE_EXPAND = ["mamba_expand", "expand"]
+STATE_KERNEL = ["mamba_d_conv", "conv_kernel", "conv_dimension"]
+STATE_EXPAND = ["mamba_expand", "expand", "expansion_factor"]
 STATE_HEADS = ["mamba_n_heads", "mamba_num_heads", "n_mamba_heads"]
 STATE_HEAD_DIM = ["mamba_d_head", "mamba_head_dim", "mamba_headdim"]
 STATE_GROUPS = ["mamba_n_groups", "mamba_ngroups", "n_groups"]
@@ -51,7 +56,7 @@ def read_hidden(part):
 
 def kernel_rows(part, names):
     """Rows of a convolution's kernel: 4 in every model known, unless the file says otherwise."""
-    return read_whole(part, names, "convolution rows", WIDTH_LIMIT, 4)
+    return read_or_default(part, names, "convolution rows", WIDTH_LIMIT, 4)
 
 
 def state_value_bytes(part):
@@ -65,14 +70,20 @@ def state_value_bytes(part):
                 "use float32, bfloat16 or float16.",
             )
             return STATE_BYTES
-        show(part, "state type", value, name)
-        return STATE_TYPES[value]
+        if value != "auto":
+            show(part, "state type", value, name)
+            return STATE_TYPES[value]
+    note(
+        part,
+        f"The file does not say in which type its states are kept: {STATE_BYTES} bytes a value are counted. "
+        'Add "mamba_ssm_dtype": "bfloat16" to it for an engine that keeps them in the model\'s 16 bits.',
+    )
     return STATE_BYTES
 
 
 def inner_width(part):
     """Width of a Mamba layer: expand x hidden_size."""
-    return read_whole(part, STATE_EXPAND, "state expansion", WIDTH_LIMIT, 2) * read_hidden(part)
+    return read_or_default(part, STATE_EXPAND, "state expansion", WIDTH_LIMIT, 2) * read_hidden(part)
 
 
 def mamba1_bytes(part):
@@ -88,7 +99,7 @@ def pure_mamba1_bytes(part):
 
 def mamba1_layer_bytes(part, inner):
     """Width x state values, and the convolution's last rows."""
-    size = read_whole(part, STATE_SIZE, "state size", WIDTH_LIMIT, 16)
+    size = read_or_default(part, STATE_SIZE, "state size", WIDTH_LIMIT, 16)
     rows = kernel_rows(part, STATE_KERNEL)
     return inner * size * state_value_bytes(part) + inner * rows * CONVOLUTION_BYTES
 
@@ -99,7 +110,7 @@ def mamba2_width(part, heads):
         declared = value_of(part, name)
         if not (is_text(declared) and declared == "auto"):
             return heads * need_width(part, [name], "state head width")
-    inner = read_whole(part, ["mamba_d_ssm"], "state width", WIDTH_LIMIT, None)
+    inner = read_or_default(part, ["mamba_d_ssm"], "state width", WIDTH_LIMIT, None)
     if inner is None:
         inner = inner_width(part)
     if inner % heads != 0:
@@ -120,7 +131,9 @@ def mamba2_layer_bytes(part, width):
 
 
 def mamba2_bytes(part):
-    """A Mamba-2 layer in a hybrid model."""
+    """A Mamba-2 layer in a hybrid model; files of Zamba 2's first format give no heads, only the whole width."""
+    if len(present(part, STATE_HEADS)) == 0 and value_of(part, "expansion_factor") is not None:
+        return mamba2_layer_bytes(part, inner_width(part))
     return mamba2_layer_bytes(part, mamba2_width(part, need_width(part, STATE_HEADS, "state heads")))
 
 
@@ -151,7 +164,7 @@ def kda_bytes(part):
     heads = need_width(holder, [names[0]], "state heads")
     width = need_width(holder, [names[1]], "state head width")
     rows = kernel_rows(holder, [names[2]]) - 1
-    return heads * width * width * STATE_BYTES + rows * 3 * heads * width * CONVOLUTION_BYTES
+    return heads * width * width * state_value_bytes(part) + rows * 3 * heads * width * CONVOLUTION_BYTES
 
 
 def convolution_bytes(part):
@@ -167,19 +180,48 @@ def lru_bytes(part):
     if width is None:
         width = read_hidden(part)
     rows = kernel_rows(part, ["conv1d_width"]) - 1
-    return width * STATE_BYTES + width * rows * CONVOLUTION_BYTES
+    return width * state_value_bytes(part) + width * rows * CONVOLUTION_BYTES
 
 
 def rwkv_bytes(part):
     """RWKV-4: the last inputs of two token shifts at 2 bytes, and three accumulators."""
     hidden = read_hidden(part)
     width = read_whole(part, ["attention_hidden_size"], "state width", WIDTH_LIMIT, hidden)
-    return 2 * hidden * CONVOLUTION_BYTES + 3 * width * STATE_BYTES
+    return 2 * hidden * CONVOLUTION_BYTES + 3 * width * state_value_bytes(part)
 
 
-def lightning_bytes(heads, head_dim):
+def rwkv7_bytes(part):
+    """RWKV-7: heads x width x width, and the last inputs of two token shifts at 2 bytes."""
+    hidden = read_hidden(part)
+    width = need_width(part, ["head_dim"], "state head width")
+    heads = read_whole(part, ["num_heads"], "state heads", WIDTH_LIMIT, None)
+    values = hidden * width if heads is None else heads * width * width
+    return values * state_value_bytes(part) + 2 * hidden * CONVOLUTION_BYTES
+
+
+def scaled_width(part, name, fallback):
+    """``hidden_size`` times the factor at ``name``, rounded up as xLSTM does, in values."""
+    factor = value_of(part, name)
+    if factor is None:
+        factor = fallback
+    if not is_number(factor) or not 0 < factor <= WIDTH_LIMIT:
+        fail(part, f"{part['path']}{name} must be a number above 0 but is {value_text(factor)}; correct it.")
+        return XLSTM_MULTIPLE
+    hidden = need_width(part, ["hidden_size", "embedding_dim"], "hidden_size")
+    return int((hidden * factor + XLSTM_MULTIPLE - 1) // XLSTM_MULTIPLE) * XLSTM_MULTIPLE
+
+
+def xlstm_bytes(part):
+    """An mLSTM cell: for each head a matrix of key x value width, a vector of key width and one number."""
+    heads = need_width(part, ["num_heads"], "state heads")
+    key = scaled_width(part, "qk_dim_factor", 0.5) // heads
+    value = scaled_width(part, "v_dim_factor", 1) // heads
+    return heads * (key * value + key + 1) * state_value_bytes(part)
+
+
+def lightning_bytes(part, heads, head_dim):
     """Lightning attention: heads x width x width."""
-    return heads * head_dim * head_dim * STATE_BYTES
+    return heads * head_dim * head_dim * state_value_bytes(part)
 
 
 def image_tokens(root):
@@ -212,12 +254,14 @@ STATE_FORMULAS = {
     "conv": convolution_bytes,
     "lru": lru_bytes,
     "rwkv": rwkv_bytes,
+    "rwkv7": rwkv7_bytes,
+    "xlstm": xlstm_bytes,
 }
 
 
 def layer_state_bytes(part, formula, heads, head_dim):
     """Bytes one layer holds by ``formula``; lightning attention has the width of the attention layers."""
     if formula == "lightning":
-        return lightning_bytes(heads, head_dim)
+        return lightning_bytes(part, heads, head_dim)
     compute = STATE_FORMULAS[formula]
     return compute(part)

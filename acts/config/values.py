@@ -147,8 +147,11 @@ def new_part(values):
     """A part of a file: its values, its path, and the reading it contributes to.
 
     The reading collects the rows a page shows, notes, and the first sentence that says what is wrong.
+    ``defaults`` are what the family's class puts in where the part is silent; ``inner`` says that a wrapper
+    holds the part, and such parts may list only what differs from the class.
     """
-    return {"values": values, "path": "", "reading": {"error": "", "fields": [], "notes": []}}
+    reading = {"error": "", "fields": [], "notes": []}
+    return {"values": values, "path": "", "reading": reading, "defaults": {}, "inner": False}
 
 
 def part_of(part, key):
@@ -158,6 +161,8 @@ def part_of(part, key):
         "values": value if is_object(value) else {},
         "path": part["path"] + key + ".",
         "reading": part["reading"],
+        "defaults": {},
+        "inner": False,
     }
 
 
@@ -230,9 +235,35 @@ def read_whole(part, names, factor, most, fallback):
     return value
 
 
-def need_whole(part, names, factor, most):
-    """A whole number that the file must give under one of ``names``; 1 with an error if it does not."""
+def class_default(part, names):
+    """What the family's class puts in, with a note, where the file has none of ``names``; None if nothing."""
+    for name in names:
+        if name in part["values"]:
+            return None
+    for name in names:
+        value = part["defaults"].get(name)
+        if value is not None:
+            note(part, f"{part['path']}{name} is not in the file; this family's default, {value}, is used.")
+            return value
+    return None
+
+
+def read_or_default(part, names, factor, most, fallback):
+    """A whole number under any of ``names``, else what the family's class puts in, else ``fallback``."""
     value = read_whole(part, names, factor, most, None)
+    if value is None:
+        value = class_default(part, names)
+    return fallback if value is None else value
+
+
+def need_whole(part, names, factor, most):
+    """A whole number that the file must give under one of ``names``; 1 with an error if it does not.
+
+    A part inside a wrapper may leave it to its class.
+    """
+    value = read_whole(part, names, factor, most, None)
+    if value is None and part["inner"]:
+        value = class_default(part, names)
     return checked_whole(part, names[0], 1, most) if value is None else value
 
 

@@ -191,6 +191,59 @@ LAYOUTS = {
             "compressed_sparse_attention", "heavily_compressed_attention"]),
         (1024 // 2 + 132 // 2 + 1024 // 16, 2 * 128 * 1024 + 2 * 640 * 2 * 2),
     ),
+    "xLSTM 7B: a matrix, a vector and a number a head": (
+        {"model_type": "xlstm", "embedding_dim": 4096, "num_blocks": 32, "num_heads": 8, "qk_dim_factor": 0.5,
+         "v_dim_factor": 1.0, "inference_state_dtype": "bfloat16"},
+        (0, 67_240_448),
+    ),
+    "RWKV 7: heads of 64": (
+        {"model_type": "rwkv7", "num_hidden_layers": 24, "hidden_size": 2048, "head_dim": 64},
+        (0, 24 * (2048 * 64 * 4 + 2 * 2048 * 2)),
+    ),
+    "EXAONE 4.5: an inner type that begins with the wrapper's": (
+        {"model_type": "exaone4_5", "text_config": model(
+            "exaone4_5_text", 4, 40, num_key_value_heads=8, hidden_size=5120, sliding_window=4096,
+            sliding_window_pattern="LLLG", layer_types=["sliding_attention"] * 3 + ["full_attention"])},
+        (4096, 3 * 4096 * 4096),
+    ),
+    "PaliGemma: image tokens that see each other": (
+        {"model_type": "paligemma", "text_config": model(
+            "gemma", 18, 8, num_key_value_heads=1, head_dim=256, use_bidirectional_attention=True)},
+        (18 * 2 * 256 * 2, 0),
+    ),
+    "LLaVA 1.5: a part that names nothing but its type": (
+        {"model_type": "llava", "text_config": {"model_type": "llama"}},
+        (524_288, 0),
+    ),
+    "Nemotron: experts in a latent space": (
+        {"model_type": "nemotron_h", "hybrid_override_pattern": "M*", "num_hidden_layers": 2,
+         "num_attention_heads": 32, "mamba_num_heads": 128, "mamba_head_dim": 64, "n_groups": 8,
+         "ssm_state_size": 128, "moe_latent_size": 1024},
+        (4096, 8192 * 128 * 4 + 3 * (8192 + 2 * 8 * 128) * 2),
+    ),
+    "Kimi: a norm of the experts' latent": (
+        model("kimi_linear", 1, 32, kv_lora_rank=512, qk_rope_head_dim=64, latent_moe_use_norm=True,
+              linear_attn_config={"full_attn_layers": [1]}),
+        (1152, 0),
+    ),
+    "LongCat: a scale of the latent": (
+        {"model_type": "longcat_flash", "num_layers": 28, "num_attention_heads": 64, "kv_lora_rank": 512,
+         "qk_rope_head_dim": 64, "mla_scale_kv_lora": True},
+        (64_512, 0),
+    ),
+    "MiMo V2: a chunk that is the window again": (
+        model("mimo_v2_flash", 2, 64, sliding_window=128, attention_chunk_size=128, hybrid_layer_pattern=[0, 1]),
+        (2560, 655_360),
+    ),
+    "Step 3.5: query heads of windowed layers": (
+        model("step3p5", 2, 64, num_attention_groups=8, head_dim=128, sliding_window=512,
+              num_sliding_attention_heads=96, layer_types=["full_attention", "sliding_attention"]),
+        (4096, 2_097_152),
+    ),
+    "MLC: the window of the context": (
+        model("llama", 32, 32, hidden_size=4096, context_window_size=2048),
+        (524_288, 0),
+    ),
     "Mamba 2": (
         {"model_type": "mamba2", "num_hidden_layers": 64, "hidden_size": 4096, "num_heads": 128, "head_dim": 64,
          "state_size": 128, "n_groups": 8},
@@ -297,6 +350,26 @@ def test_parameters_are_estimated_within_two_percent(name):
     assert any("estimated" in note for note in reading["notes"])
 
 
+NOTED = [
+    (model("llama", 2, 32, hidden_size=4096), "as many as query heads, 32"),
+    ({"model_type": "gpt2", "n_layer": 2, "n_head": 16, "n_embd": 2048}, "as many as query heads, 16"),
+    (LAYOUTS["Kimi Linear"][0], '"mamba_ssm_dtype": "bfloat16"'),
+    (LAYOUTS["GLM 5: an indexer in every layer by default"][0], "FP8 with its scale, 132 bytes"),
+    (LAYOUTS["EXAONE 4.5: an inner type that begins with the wrapper's"][0], "read as exaone4"),
+    (LAYOUTS["LLaVA 1.5: a part that names nothing but its type"][0], "text_config.hidden_size is not in the file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("config", "words"), NOTED)
+def test_what_the_file_leaves_open_is_noted(config, words):
+    assert any(words in note for note in read_config_fields(config)["notes"])
+
+
+def test_the_type_of_a_state_can_be_set_in_the_file():
+    config, (growth, fixed) = LAYOUTS["MiniMax M1: lightning attention"]
+    assert sizes({**config, "mamba_ssm_dtype": "bfloat16"}) == (growth, fixed // 2)
+
+
 def test_parameters_that_cannot_be_told_are_zero():
     shape = read_config(model("qwen3_moe", 2, 32, num_key_value_heads=4, hidden_size=2048, num_experts=128))
     assert (shape.parameters, shape.active_parameters) == (0, 0)
@@ -339,7 +412,7 @@ def test_a_reading_says_which_field_gave_which_factor():
     ]
     assert (reading["name"], reading["model_type"]) == ("Qwen/Qwen3-VL", "qwen3_vl_text")
     assert reading["max_context"] == 262144
-    assert "head_dim is not in the file; this family's default, 128, is used." in reading["notes"]
+    assert "text_config.head_dim is not in the file; this family's default, 128, is used." in reading["notes"]
 
 
 def test_kv_heads_by_block_leave_the_query_heads_alone():

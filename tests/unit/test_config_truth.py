@@ -1,4 +1,4 @@
-"""Real models: growth and fixed bytes of every row of tests/truth/models.json, to the byte."""
+"""Real models: growth and fixed bytes of every row of tests/truth/models*.json, to the byte."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from acts.config import read_config
+from acts.config import ConfigError, read_config
 from acts.sizing import ValueType, fixed_bytes_per_sequence, growth_bytes_per_token
 
-ROWS = json.loads((Path(__file__).parents[1] / "truth" / "models.json").read_text(encoding="utf-8"))
+TRUTH = Path(__file__).parents[1] / "truth"
+ROWS = json.loads((TRUTH / "models.json").read_text(encoding="utf-8"))
 SIXTEEN_BIT = ValueType(1, 2)
 
 # Rows whose truth gives no answer: derived from the documented layout (acts/config/states.py, groups.py).
@@ -39,3 +40,27 @@ def test_bytes_of_real_models(row):
     assert fixed_bytes_per_sequence(shape, SIXTEEN_BIT, SIXTEEN_BIT) == fixed
     million = 1048576
     assert shape.bytes_per_sequence(million) == fixed + growth * million or "DeepSeek-V4" in row["model"]
+
+
+WHOLE = json.loads((TRUTH / "models_whole.json").read_text(encoding="utf-8"))
+WITHOUT = json.loads((TRUTH / "models_missing_keys.json").read_text(encoding="utf-8"))
+# Rows that give no answer: what the refusal says.
+REASONS = {
+    "MiniMaxAI/MiniMax-M3": "an index key",
+    "sgl-project/DeepSeek-V4-Flash-FP8": 'its architectures name "deepseek_v4"',
+    "baichuan-inc/Baichuan-M1-14B": "KV heads of their own",
+    "pfnet/plamo-2-8b": "not modelled here",
+}
+
+
+@pytest.mark.parametrize("row", WHOLE + WITHOUT, ids=[row["model"] for row in WHOLE + WITHOUT])
+def test_whole_files_are_read_to_the_byte_or_refused_for_their_reason(row):
+    if row["kv"] is None:
+        with pytest.raises(ConfigError, match=REASONS[row["model"]]):
+            read_config(row["config"])
+        return
+    shape = read_config(row["config"])
+    growth = growth_bytes_per_token(shape, SIXTEEN_BIT, SIXTEEN_BIT)
+    fixed = fixed_bytes_per_sequence(shape, SIXTEEN_BIT, SIXTEEN_BIT)
+    assert growth == row["kv"]["growth_bytes_per_token_bf16"]
+    assert fixed == row["kv"]["fixed_bytes_per_sequence"]
