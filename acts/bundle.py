@@ -97,6 +97,7 @@ def constants() -> dict[str, Any]:
     return {
         "CATALOG": asdict(Catalog()),
         "RULES": parameter_rules([Scenario, *ACTS], names),
+        "SCENARIO_KEYS": names[Scenario],
         "PALETTE": PALETTE,
     }
 

@@ -17,6 +17,7 @@ from acts.cli import COMMANDS as SIZING_COMMANDS
 from acts.cli.asked import number
 from acts.cli.parser import Command, Refusal, run_command
 
+from .ask import quiz_options, run_quiz
 from .files import is_stream, orderly_end, write_file
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ EXAMPLES = """examples:
   kv-cache export wall.html --act wall --model llama-3-70b --gpus 2
   kv-cache export course.zip --scorm
   kv-cache build site/
-  kv-cache size llama-3.1-70b --gpus 2 --context 32768"""
+  kv-cache size llama-3.1-70b --gpus 2 --context 32768
+  kv-cache quiz --seed 7 --model llama-3.1-70b --weights int4"""
 
 
 def export_options(export: argparse.ArgumentParser) -> None:
@@ -166,6 +168,7 @@ COMMANDS = {
     "serve": Command("serve the page, with a Panel session for each viewer", serve_options, run_serve),
     "export": Command("write the whole page, or one act, as one HTML file", export_options, run_export),
     "build": Command("write the page for a web server or CDN", build_options, run_build),
+    "quiz": Command("draw questions on a deployment, with their answers", quiz_options, run_quiz),
     **SIZING_COMMANDS,
 }
 

@@ -3,7 +3,7 @@ import { allowedText, legalValue, same, shapeFirst, worldWith } from "./store.js
 
 /** Longest value read, in characters, and where it may be longer. */
 const LONGEST_VALUE = 64;
-const LONGEST = { lock: 400, origin: 400, shape: OWN_LONGEST };
+const LONGEST = { lock: 400, quiz: 800, origin: 400, shape: OWN_LONGEST };
 /** Browsers refuse more than 100 changes of the address in 30 seconds: this pace stays below. */
 const PACE_MS = 400;
 const FLAGS = new Map([["true", true], ["1", true], ["false", false], ["0", false]]);
@@ -33,12 +33,25 @@ function optionReaders(sections) {
     background: oneOf("transparent", "page"),
     lock: readNames,
     origin: readOrigin,
+    quiz: readQuestions,
+    seed: readSeed,
+    predict: (text) => FLAGS.get(text),
   };
 }
 
 function readNames(text) {
   const names = text.split(",");
   return names.every((name) => Object.hasOwn(RULES, name)) ? names : undefined;
+}
+
+/** Names of questions; whether the quiz has them is for the quiz to say. */
+function readQuestions(text) {
+  const names = text.split(",");
+  return names.every((name) => /^[a-z-]{1,40}$/.test(name)) && new Set(names).size === names.length ? names : undefined;
+}
+
+function readSeed(text) {
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
 }
 
 function readOrigin(text) {
@@ -50,6 +63,8 @@ const OPTION_HINTS = {
   act: "not a section of this page",
   lock: "not a list of controls",
   origin: "not an origin such as https://example.org",
+  quiz: "not a list of questions, each named once",
+  seed: "not a whole number from 1 to 999,999",
 };
 
 /** At most 20 characters of a text, none of them invisible or able to turn the line around. */

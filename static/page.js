@@ -10,7 +10,7 @@ const page = JSON.parse(document.getElementById("page-data").textContent);
 
 // What the address asks for, before anything is drawn.
 const sections = sectionIds();
-const opened = readLink(location.search, sections);
+export const opened = readLink(location.search, sections);
 const embedded = opened.embed ? enterEmbed(opened, sections) : null;
 if (!embedded) delete document.documentElement.dataset.embed;
 

@@ -30,10 +30,16 @@ if TYPE_CHECKING:
 
 
 def size_options(size: argparse.ArgumentParser) -> None:
-    """What says which deployment is meant."""
+    """What says which deployment is meant, its model first."""
     size.add_argument(
         "model", metavar="CONFIG_OR_ID", help="a model id, the path of a config.json, or - for stdin"
     )
+    deployment_options(size)
+    json_option(size)
+
+
+def deployment_options(size: argparse.ArgumentParser) -> None:
+    """What says which deployment is meant, but for its model."""
     size.add_argument(
         "--gpu", default=DEFAULTS["gpu"], help="card id, see the command gpus (default: %(default)s)"
     )
@@ -51,11 +57,17 @@ def size_options(size: argparse.ArgumentParser) -> None:
             f"--{name}", default=str(DEFAULTS[name]), metavar="N", help=f"{doc} (default: %(default)s)"
         )
     size.add_argument("--parameters", metavar="N", help="parameters of the model, for example 8.03B")
-    json_option(size)
 
 
 def run_size(options: argparse.Namespace) -> str:
     """The deployment sized, as text or JSON."""
+    state, catalog = asked_deployment(options)
+    sized = size(state, catalog)
+    return to_json(sized) if options.json else size_text(sized, state, catalog)
+
+
+def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Catalog]:
+    """The deployment that the options name, and the catalog with its model."""
     catalog = Catalog()
     asked = find_model(options.model, catalog.models)
     model = with_parameters(asked.model, options.parameters)
@@ -70,8 +82,7 @@ def run_size(options: argparse.Namespace) -> str:
         ),
         **{name: number(name, getattr(options, name)) for name in BOUNDS},
     )
-    sized = size(state, catalog)
-    return to_json(sized) if options.json else size_text(sized, state, catalog)
+    return state, catalog
 
 
 def size(state: Any, catalog: Catalog) -> dict[str, Any]:

@@ -1,374 +1,251 @@
-"""The quiz as data: four questions, four options each, a reason for each option.
+"""The quiz as data: a pool of questions, and the six that a seed draws from it for a deployment.
 
-Pure functions, compiled for the browser by :mod:`acts.twin`. Which option is right is fixed; the numbers are
-the scenario's, and every wording holds for every scenario: grouped heads or not, a latent, windows, weights
-that leave no room. What cannot be asked of the scenario's model is asked of ``QUIZ_REFERENCE``.
+Compiled for the browser by :mod:`acts.twin`: the same seed and the same deployment ask the same in both languages. What
+cannot be asked of the deployment is asked of ``reference``, the one that stands where nothing was chosen.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from acts.deployment import TYPICAL_RESERVE, deploy, deploy_as
-from acts.sizing import (
-    bytes_per_sequence_gpu,
-    entries_held,
-    entry_bytes,
-    max_users,
-    ridge_point,
-    weight_intensity,
-    weights_bytes,
+from acts.text import text_amount, text_number
+
+from .choices import (
+    quiz_at_the_wall,
+    quiz_batch,
+    quiz_bound,
+    quiz_first_token,
+    quiz_latent_holds,
+    quiz_light_weights,
+    quiz_longer_context,
+    quiz_narrower,
+    quiz_next_user,
+    quiz_replicas,
+    quiz_reserved,
+    quiz_shared_heads,
+    quiz_spare_bits,
+    quiz_still_grows,
+    quiz_token_size,
+    quiz_why_kept,
+    quiz_window_slope,
+    quiz_work_spared,
 )
-from acts.text import (
-    text_bytes,
-    text_count,
-    text_fixed,
-    text_gib,
-    text_number,
-    text_percent,
-    text_times,
-    text_whole,
+from .dice import quiz_dice, quiz_shuffled
+from .numbers import (
+    quiz_blocks,
+    quiz_cache_share,
+    quiz_context_doubled,
+    quiz_crossover,
+    quiz_decode_steps,
+    quiz_gib_of_gb,
+    quiz_head_ratio,
+    quiz_heads_per_gpu,
+    quiz_latent_values,
+    quiz_passes,
+    quiz_scales,
+    quiz_step_read,
+    quiz_step_time,
+    quiz_token,
+    quiz_user_cache,
+    quiz_users_fit,
+    quiz_window_growth,
 )
+from .parts import quiz_cards
+from .typed import quiz_read
 
-# Question -> its right option, in the page's order.
-QUIZ_RIGHT = {"why": "b", "heads": "d", "wall": "a", "fp8": "c"}
+# Questions of a draw, and how many of them ask for a number.
+QUIZ_DRAWN = 6
+QUIZ_NUMBERS = 3
 
-# A plain grouped model, asked about when the scenario's own has no heads to group or nothing FP8 could halve.
-QUIZ_REFERENCE = "llama-3-8b"
-
-# Query heads that might share a KV head in a model whose heads are not grouped: the first that divides them.
-QUIZ_SHARES = [4, 2, 8, 3, 5, 7]
-
-
-def quiz_frame(state: Any, catalog: Any) -> dict[str, Any]:
-    """Texts of the quiz: ``deployment``; each question's stem, options a to d, and the reason of each."""
-    texts = {"deployment": quiz_deployment(state, catalog)}
-    asked = {
-        "why": quiz_why(state, catalog),
-        "heads": quiz_heads(state, catalog),
-        "wall": quiz_wall(state, catalog),
-        "fp8": quiz_fp8(state, catalog),
-    }
-    for question in QUIZ_RIGHT:
-        for part in asked[question]:
-            texts[question + "-" + part] = asked[question][part]
-    return {"texts": texts}
-
-
-def quiz_cards(state: Any, catalog: Any) -> str:
-    """The cards in a few words: "one 80 GiB card", "8 × NVIDIA H200 SXM 141 GB"."""
-    name = catalog.gpus[state.gpu].name.split(" (")[0]
-    if state.gpus == 1:
-        return "one " + name
-    return text_whole(state.gpus) + " × " + name
-
-
-def quiz_deployment(state: Any, catalog: Any) -> str:
-    """The scenario in a line."""
-    return (
-        catalog.models[state.model].name
-        + " on "
-        + quiz_cards(state, catalog)
-        + ", "
-        + catalog.weights[state.weights].name
-        + " weights, "
-        + text_whole(state.context)
-        + " tokens a user"
-    )
-
-
-def quiz_why(state: Any, catalog: Any) -> dict[str, str]:
-    """Why keys and values are kept, and queries are not."""
-    asked = state.model if len(catalog.models[state.model].shape.groups) > 0 else QUIZ_REFERENCE
-    model = catalog.models[asked]
-    read = weights_bytes(model.shape.active_parameters, catalog.weights[state.weights].bits)
-    held = 0
-    for group in model.shape.groups:
-        held = max(held, entries_held(group, state.context))
-    return {
-        "stem": model.name
-        + " has read "
-        + text_whole(state.context)
-        + " tokens and writes the next one. Why are the keys and values of the earlier tokens "
-        + "kept in memory?",
-        "a": "So that a step need not read the weights again",
-        "a-why": "Every step still reads each weight its token passes through, "
-        + text_bytes(read)
-        + " or more here. What the cache saves is pushing the old tokens through them.",
-        "b": "Later tokens need them again, and they no longer change",
-        "b-why": "Each new query is compared with them, and nothing that comes later can alter them. "
-        + "Without them the model would run over all "
-        + text_whole(state.context + 1)
-        + " tokens to write a single one.",
-        "c": "So that a step takes equally long at any length of text",
-        "c-why": "The new query is still scored against every key that is held, up to "
-        + text_whole(held)
-        + " in a layer. "
-        + (
-            "If that number stops growing it is a window's doing, not the cache's."
-            if held < state.context
-            else "The step keeps growing with the text; only the recomputation is gone."
-        ),
-        "d": "Because a query would take more room than both of them",
-        "d-why": "Size is not the reason. A query serves its own position, once, and no later token asks "
-        + "for it; so there is no point in keeping it.",
-    }
+# The pool: id -> topic and kind, known before a question is made.
+QUIZ_POOL = {
+    "decode-steps": ["prefill and decode", "number"],
+    "passes-spared": ["what the cache does not save", "number"],
+    "head-ratio": ["query and KV heads", "number"],
+    "token-bytes": ["head width", "number"],
+    "user-cache": ["users against context", "number"],
+    "users-fit": ["users against context", "number"],
+    "context-doubled": ["users against context", "number"],
+    "crossover": ["weights against cache", "number"],
+    "step-read": ["batching and speed", "number"],
+    "step-time": ["batching and speed", "number"],
+    "gib-of-gb": ["GB and GiB", "number"],
+    "scales": ["cache types and scales", "number"],
+    "heads-per-gpu": ["tensor parallelism", "number"],
+    "blocks": ["paging", "number"],
+    "window-growth": ["windows and fixed parts", "number"],
+    "latent-values": ["latent", "number"],
+    "cache-share": ["weights against cache", "number"],
+    "why-kept": ["what the cache does not save", "choice"],
+    "still-grows": ["what the cache does not save", "choice"],
+    "work-spared": ["what the cache does not save", "choice"],
+    "bound": ["prefill and decode", "choice"],
+    "first-token": ["prefill and decode", "choice"],
+    "shared-heads": ["query and KV heads", "choice"],
+    "token-size": ["head width", "choice"],
+    "next-user": ["users against context", "choice"],
+    "longer-context": ["users against context", "choice"],
+    "at-the-wall": ["weights against cache", "choice"],
+    "batch": ["batching and speed", "choice"],
+    "narrower": ["cache types and scales", "choice"],
+    "light-weights": ["cache types and scales", "choice"],
+    "spare-bits": ["cache types and scales", "choice"],
+    "reserved": ["paging", "choice"],
+    "replicas": ["tensor parallelism", "choice"],
+    "window-slope": ["windows and fixed parts", "choice"],
+    "latent-holds": ["latent", "choice"],
+}
 
 
-def quiz_group_model(state: Any, catalog: Any) -> str:
-    """The scenario's model if all its layers cache heads that are or could be grouped, else the reference."""
-    shape = catalog.models[state.model].shape
-    heads = shape.num_attention_heads
-    if len(shape.groups) == 0 or heads < 2:
-        return QUIZ_REFERENCE
-    kv_heads = shape.groups[0].num_kv_heads
-    if kv_heads < 1 or kv_heads > heads or heads % kv_heads != 0:
-        return QUIZ_REFERENCE
-    for group in shape.groups:
-        if group.kind != "attention" or group.record_bytes is not None or group.num_kv_heads != kv_heads:
-            return QUIZ_REFERENCE
-    return state.model
+def quiz_ids(seed: int) -> list[str]:
+    """The ids a seed draws: as many numbers as choices, each of another topic, in mixed order."""
+    dice = quiz_dice(seed, 0)
+    topics: list[str] = []
+    drawn: list[str] = []
+    numbers = 0
+    for name in quiz_shuffled(dice, list(QUIZ_POOL.keys())):
+        topic = QUIZ_POOL[name][0]
+        number = QUIZ_POOL[name][1] == "number"
+        room = numbers < QUIZ_NUMBERS if number else len(drawn) - numbers < QUIZ_DRAWN - QUIZ_NUMBERS
+        if room and topic not in topics:
+            topics.append(topic)
+            drawn.append(name)
+            numbers += 1 if number else 0
+    return drawn
 
 
-def quiz_share(heads: int) -> int:
-    """Query heads that are to share a KV head in a model of ``heads`` of each: a divisor above 1."""
-    for share in QUIZ_SHARES:
-        if heads % share == 0:
-            return share
-    return heads
+def quiz_other(name: str, asked: list[str], seed: int) -> str:
+    """Another question of the same kind as ``name`` that is not in ``asked``, of the same topic where there is one."""
+    kind = QUIZ_POOL[name][1]
+    first = ""
+    for other in quiz_shuffled(quiz_dice(seed, 1), list(QUIZ_POOL.keys())):
+        if QUIZ_POOL[other][1] != kind or other in asked:
+            continue
+        if QUIZ_POOL[other][0] == QUIZ_POOL[name][0]:
+            return other
+        if first == "":
+            first = other
+    return first if first != "" else name
 
 
-def quiz_heads_bytes(shape: Any, heads: int, cache: Any) -> int:
-    """Bytes a token adds if every caching layer keeps ``heads`` KV heads."""
-    total = 0
-    for group in shape.groups:
-        if group.fixed_tokens is None:
-            total += group.layers * entry_bytes(group, heads, cache, cache) // group.stride
-    return total
+def quiz_draw(seed: int, state: Any, catalog: Any, reference: Any) -> list[dict[str, Any]]:
+    """The six questions that ``seed`` draws for the deployment ``state``."""
+    return [quiz_question(name, seed, state, catalog, reference) for name in quiz_ids(seed)]
 
 
-def quiz_heads(state: Any, catalog: Any) -> dict[str, str]:
-    """What sharing KV heads makes smaller."""
-    asked = quiz_group_model(state, catalog)
-    model = catalog.models[asked]
-    heads = model.shape.num_attention_heads
-    own = model.shape.groups[0].num_kv_heads
-    grouped = own < heads
-    kept = own if grouped else heads // quiz_share(heads)
-    times = heads // kept
-    cache = catalog.caches[state.cache]
-    weights = weights_bytes(model.shape.parameters, catalog.weights[state.weights].bits)
-    stem = ""
-    if asked != state.model:
-        stem = (
-            "This one is about "
-            + model.name
-            + ", since "
-            + catalog.models[state.model].name
-            + " has no heads to group. "
+def quiz_question(name: str, seed: int, state: Any, catalog: Any, reference: Any) -> dict[str, Any]:
+    """The question ``name`` of the pool with the numbers and the order that ``seed`` gives it."""
+    place = 2
+    for other in QUIZ_POOL:
+        if other == name:
+            break
+        place += 1
+    made = quiz_made(name, state, catalog, quiz_dice(seed, place))
+    if made is None:
+        made = quiz_made(name, reference, catalog, quiz_dice(seed, place))
+        made["question"] = (
+            "(Asked of "
+            + catalog.models[reference.model].name
+            + " on "
+            + quiz_cards(reference, catalog)
+            + ", since your deployment does not pose it.) "
+            + made["question"]
         )
-    if grouped:
-        stem += (
-            model.name
-            + " has "
-            + text_whole(heads)
-            + " query heads in a layer and "
-            + text_count(kept, "KV head")
-            + ". What is "
-            + text_times(times)
-            + " smaller than if each query head had a KV head of its own?"
-        )
-    else:
-        stem += (
-            model.name
-            + " keeps a KV head for each of its "
-            + text_whole(heads)
-            + " query heads. If "
-            + text_whole(times)
-            + " of them shared one, what would become "
-            + text_times(times)
-            + " smaller?"
-        )
-    return {
-        "stem": stem,
-        "a": "The weights a step reads: "
-        + text_bytes(weights // times)
-        + " instead of "
-        + text_bytes(weights),
-        "a-why": "Only the projections that make keys and values get smaller, a small part of the "
-        + text_bytes(weights)
-        + ". All other weights stay as they are.",
-        "b": "The text it attends to: "
-        + text_whole(max(1, state.context // times))
-        + " tokens instead of "
-        + text_whole(state.context),
-        "b-why": "Sharing heads drops no token: each query head still sees what it saw. Keeping fewer tokens "
-        + "is what a sliding window does.",
-        "c": "The queries: " + text_whole(kept) + " a layer and token instead of " + text_whole(heads),
-        "c-why": "All "
-        + text_whole(heads)
-        + " query heads stay. "
-        + text_whole(times)
-        + " at a time read the same key and value.",
-        "d": "The keys and values held: "
-        + text_bytes(quiz_heads_bytes(model.shape, kept, cache))
-        + " a token instead of "
-        + text_bytes(quiz_heads_bytes(model.shape, heads, cache)),
-        "d-why": "One key and one value serve "
-        + text_whole(times)
-        + " query heads, so "
-        + text_count(kept, "pair")
-        + " a layer "
-        + ("is" if kept == 1 else "are")
-        + " held instead of "
-        + text_whole(heads)
-        + ". Fewer bytes to store, and fewer to read at each step.",
+    return made
+
+
+def quiz_made(name: str, state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+    """The question ``name`` of this deployment, or None where it cannot be asked of it."""
+    makers = {
+        "decode-steps": quiz_decode_steps,
+        "passes-spared": quiz_passes,
+        "head-ratio": quiz_head_ratio,
+        "token-bytes": quiz_token,
+        "user-cache": quiz_user_cache,
+        "users-fit": quiz_users_fit,
+        "context-doubled": quiz_context_doubled,
+        "crossover": quiz_crossover,
+        "step-read": quiz_step_read,
+        "step-time": quiz_step_time,
+        "gib-of-gb": quiz_gib_of_gb,
+        "scales": quiz_scales,
+        "heads-per-gpu": quiz_heads_per_gpu,
+        "blocks": quiz_blocks,
+        "window-growth": quiz_window_growth,
+        "latent-values": quiz_latent_values,
+        "cache-share": quiz_cache_share,
+        "why-kept": quiz_why_kept,
+        "still-grows": quiz_still_grows,
+        "work-spared": quiz_work_spared,
+        "bound": quiz_bound,
+        "first-token": quiz_first_token,
+        "shared-heads": quiz_shared_heads,
+        "token-size": quiz_token_size,
+        "next-user": quiz_next_user,
+        "longer-context": quiz_longer_context,
+        "at-the-wall": quiz_at_the_wall,
+        "batch": quiz_batch,
+        "narrower": quiz_narrower,
+        "light-weights": quiz_light_weights,
+        "spare-bits": quiz_spare_bits,
+        "reserved": quiz_reserved,
+        "replicas": quiz_replicas,
+        "window-slope": quiz_window_slope,
+        "latent-holds": quiz_latent_holds,
     }
+    return makers[name](state, catalog, dice)
 
 
-def quiz_wall(state: Any, catalog: Any) -> dict[str, str]:
-    """What caps the number of users held at once."""
-    model = catalog.models[state.model]
-    card = catalog.gpus[state.gpu]
-    sizes = deploy(state, catalog)
-    room = (
-        text_gib(sizes["room"]) + " left beside the weights"
-        if sizes["room"] > 0
-        else "nothing left beside the weights"
-    )
-    return {
-        "stem": model.name
-        + " runs on "
-        + quiz_cards(state, catalog)
-        + " with "
-        + text_whole(state.context)
-        + " tokens a user. What sets how many users it can hold at once?",
-        "a": "Memory: " + room + ", " + text_bytes(sizes["user"]) + " of cache a user",
-        "a-why": quiz_wall_reason(state, catalog, sizes),
-        "b": "Arithmetic: "
-        + text_number(card.peak_flops * state.gpus / 1000000000000, 0)
-        + " TFLOP/s to divide among the users",
-        "b-why": "Arithmetic bounds how fast they are served, not how many are held. For a single user "
-        + "a byte of weights brings "
-        + text_number(weight_intensity(1, catalog.weights[state.weights].bits), 2)
-        + " FLOP; in the time it takes to read, this card could do "
-        + text_fixed(ridge_point(card.peak_flops, card.bandwidth), 0)
-        + ".",
-        "c": "Copies: " + text_bytes(sizes["weights"]) + " of weights for every user",
-        "c-why": "All users share one copy of the weights, read once for the whole batch. Another user "
-        + "adds cache, nothing else.",
-        "d": "Context: " + text_whole(state.context) + " tokens to divide among the users",
-        "d-why": "A context length holds for each sequence by itself: every user has all "
-        + text_whole(state.context)
-        + " tokens. What users share is memory.",
-    }
+def quiz_answer_text(question: dict[str, Any]) -> str:
+    """The right answer in words: the option, or the number with its unit."""
+    if question["kind"] == "choice":
+        return question["options"][question["answer"]]
+    return quiz_with_unit(question["answer"], question["unit"])
 
 
-def quiz_wall_reason(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
-    """The division that gives the number of users, or why it gives none."""
-    one = text_bytes(sizes["user"])
-    if sizes["free"] <= 0:
-        return (
-            "The weights take "
-            + text_gib(sizes["weights"])
-            + " and an engine may use "
-            + text_gib(sizes["usable"] * state.gpus)
-            + ": nothing is left, so not one user fits, whatever the cache."
-        )
-    room = text_gib(sizes["room"])
-    if sizes["max_users"] == 0:
-        return "One user needs " + one + " and " + room + " are left: not even one fits."
-    reserve = max(TYPICAL_RESERVE, state.reserve)
-    typical = deploy_as(state, catalog, state.weights, state.gpus, reserve)
-    return (
-        room
-        + " divided by "
-        + one
-        + ": ideally "
-        + text_count(sizes["max_users"], "user")
-        + ". With "
-        + text_fixed(reserve, 1)
-        + " GiB a card kept for activations, "
-        + (text_whole(typical["max_users"]) if typical["max_users"] > 0 else "none")
-        + "."
-    )
+def quiz_with_unit(number: float, unit: str) -> str:
+    """A number as people write it, with its unit: "57 users", "3.56 times", "52%"."""
+    text = text_number(number, 4) if number < 1 else text_amount(number)
+    return text + ("%" if unit == "%" else " " + unit)
 
 
-def quiz_user_bytes(model: str, cache: str, state: Any, catalog: Any) -> int:
-    """Cache of one user on all cards, with ``model`` and ``cache`` in place of the scenario's."""
-    kind = catalog.caches[cache]
-    return (
-        bytes_per_sequence_gpu(catalog.models[model].shape, state.context, kind, kind, state.gpus)
-        * state.gpus
-    )
+def quiz_mark(question: dict[str, Any], given: str) -> dict[str, Any]:
+    """What to say to ``given``, an option's index or what was typed: ``read``, ``right``, ``reason``."""
+    if question["kind"] == "choice":
+        index = int(given)
+        return {"read": True, "right": index == question["answer"], "reason": question["reasons"][index]}
+    typed = quiz_read(given, question["unit"])
+    if typed["value"] is None:
+        example = quiz_with_unit(12.5, question["unit"])
+        return {
+            "read": False,
+            "right": False,
+            "reason": "That is not a number that can be read here; type one such as " + example + ".",
+        }
+    reason = question["reasons"][0]
+    if quiz_near(question, typed["value"]):
+        return {"read": True, "right": True, "reason": reason}
+    if typed["loose"] is not None and question["id"] != "gib-of-gb" and quiz_near(question, typed["loose"]):
+        return {"read": True, "right": True, "reason": quiz_loose_reason(question) + reason}
+    return {"read": True, "right": False, "reason": quiz_slip(question, typed["value"]) + reason}
 
 
-def quiz_fp8_model(state: Any, catalog: Any) -> str:
-    """The scenario's model if an FP8 cache makes a difference that can be seen, else the reference."""
-    wide = text_bytes(quiz_user_bytes(state.model, "bf16", state, catalog))
-    narrow = text_bytes(quiz_user_bytes(state.model, "fp8", state, catalog))
-    return QUIZ_REFERENCE if wide == narrow else state.model
+def quiz_near(question: dict[str, Any], value: float) -> bool:
+    """Whether a number is the answer, as near as the question asks."""
+    return abs(value - question["answer"]) <= question["tolerance"] + 0.000000001 * abs(question["answer"])
 
 
-def quiz_fp8(state: Any, catalog: Any) -> dict[str, str]:
-    """What a cache of FP8 instead of 16 bits buys."""
-    asked = quiz_fp8_model(state, catalog)
-    model = catalog.models[asked]
-    wide = quiz_user_bytes(asked, "bf16", state, catalog)
-    narrow = quiz_user_bytes(asked, "fp8", state, catalog)
-    weights = weights_bytes(model.shape.parameters, catalog.weights[state.weights].bits)
-    about = ""
-    if asked != state.model:
-        about = "This one is about " + model.name + ", since FP8 changes next to nothing here. "
-    return {
-        "stem": about
-        + "The cache of "
-        + model.name
-        + " goes from 16 bits a value to FP8, at "
-        + text_whole(state.context)
-        + " tokens a user; nothing else changes. What does that buy?",
-        "a": "Weights of " + text_bytes(weights // 2) + " instead of " + text_bytes(weights),
-        "a-why": "Weights and cache have types of their own. The weights stay at "
-        + text_bytes(weights)
-        + ", as quantised weights alone leave the cache as it is.",
-        "b": "Speed alone: the cache stays at " + text_bytes(wide) + " a user",
-        "b-why": "A step does get faster where reading the cache is what it waits for, but because there is "
-        + "less to read: the cache itself has shrunk.",
-        "c": "A cache of " + text_bytes(narrow) + " a user instead of " + text_bytes(wide),
-        "c-why": quiz_fp8_reason(asked, wide, narrow, state, catalog),
-        "d": "A cache of " + text_bytes(wide // 4) + " a user, as keys and values both halve",
-        "d-why": "Every number that is cached takes half the room, so all of them together take half. "
-        + "Halving keys and halving values does not multiply.",
-    }
+def quiz_loose_reason(question: dict[str, Any]) -> str:
+    """What to say to an answer that is right in the unit its author meant."""
+    if question["unit"] == "%":
+        return "As a percentage that is " + quiz_with_unit(question["answer"], "%") + ". "
+    return "Taken as " + question["unit"] + ", which engines print the same way. "
 
 
-def quiz_fp8_reason(asked: str, wide: int, narrow: int, state: Any, catalog: Any) -> str:
-    """What the smaller cache means for the scenario's users, and what it may cost."""
-    reason = "One byte a value instead of two"
-    if narrow * 2 != wide:
-        reason += (
-            ", though what is not stored as keys and values keeps its type: "
-            + text_percent(1 - narrow / wide)
-            + " less"
-        )
-    reason += ". "
-    if asked == state.model:
-        free = deploy(state, catalog)["free"]
-        before = max_users(free, wide // state.gpus)
-        after = max_users(free, narrow // state.gpus)
-        if free <= 0:
-            reason += "It cannot make room where the weights alone leave none. "
-        elif after > before:
-            reason += (
-                "So "
-                + text_count(after, "user")
-                + (" fits" if after == 1 else " fit")
-                + " instead of "
-                + (text_whole(before) if before > 0 else "none")
-                + ". "
-            )
-        elif after == 0:
-            reason += "Even so, not one user fits here. "
-        else:
-            reason += "Not enough for one more user here, but each can hold a longer text. "
-    return reason + "Most published tests find little loss, not all: check it on your own task."
+def quiz_slip(question: dict[str, Any], value: float) -> str:
+    """The misconception a wrong number comes from, if it is a known one; then the right answer."""
+    said = ""
+    for slip in question["slips"]:
+        if said == "" and abs(value - slip["value"]) <= max(question["tolerance"], 0.01 * abs(slip["value"])):
+            said = slip["reason"] + " "
+    return said + "It is " + quiz_answer_text(question) + ". "

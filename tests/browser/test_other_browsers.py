@@ -83,8 +83,8 @@ def test_page_works(other, watched_page):
     other.until("location.search.includes('act=heads')")
 
     other.run("document.querySelector('#quiz input[type=radio]').click()")
-    other.run("document.querySelector('#quiz button').click()")
-    other.until("document.querySelector('#quiz').textContent.includes('3 to go')")
+    other.run("document.querySelector('#quiz form:has(:checked) button').click()")
+    other.until("document.querySelector('#quiz').textContent.includes('5 to go')")
 
     other.run("document.querySelector('textarea').value = arguments[0]", json.dumps(CONFIG))
     other.run("document.querySelector('[data-action=read]').click()")

@@ -11,22 +11,35 @@ import shutil
 import threading
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
-from app.quiz.frame import QUIZ_RIGHT
+from acts.limits import DEFAULTS
+from acts.scenario import Catalog
+from app.quiz import drawn
+from app.quiz.frame import quiz_answer_text
 from app.scorm import scorm_package
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.browser
 
 LMS_DOCS = ROOT / "docs" / "lms.md"
-QUESTIONS = list(QUIZ_RIGHT)
-WRONG = {
-    question: next(option for option in "abcd" if option != right) for question, right in QUIZ_RIGHT.items()
+#: The link's seed, so that every learner here is asked the same.
+SEED = 7
+ASKED = {one["id"]: one for one in drawn(SimpleNamespace(**DEFAULTS), Catalog(), SEED)}
+QUESTIONS = list(ASKED)
+RIGHT = {
+    name: str(one["answer"]) if one["kind"] == "choice" else quiz_answer_text(one)
+    for name, one in ASKED.items()
 }
+WRONG = {
+    name: str((one["answer"] + 1) % 4) if one["kind"] == "choice" else str(one["answer"] * 3 + 1)
+    for name, one in ASKED.items()
+}
+SHARES = [round(100 * right / len(QUESTIONS)) for right in range(len(QUESTIONS) + 1)]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -41,7 +54,7 @@ def platform(tmp_path_factory):
     shutil.copy(Path(__file__).parent / "lms.html", folder)
     with zipfile.ZipFile(io.BytesIO(scorm_package())) as package:
         package.extractall(folder / "course")
-    frame = '<iframe name="sco" src="course/index.html?attempt=7" width="1080" height="780"></iframe>'
+    frame = '<iframe name="sco" src="course/index.html?attempt=7&seed=7" width="1080" height="780"></iframe>'
     (folder / "player.html").write_text(f'<!DOCTYPE html><link rel="icon" href="data:,">{frame}')
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
@@ -67,9 +80,24 @@ class Learner:
         return self.page.frame_locator("[name=stage]").frame_locator("[name=sco]")
 
     def answer(self, question: str, option: str) -> None:
+        self.show(question)
         form = self.sco.locator(f"[data-question={question}]")
-        form.locator(f"input[value={option}]").check()
+        if ASKED[question]["kind"] == "choice":
+            form.locator(f"input[value='{option}']").check()
+        else:
+            form.get_by_label("Your answer").fill(option)
         form.get_by_role("button", name="Check").click()
+
+    def show(self, question: str) -> None:
+        """Brings a question into sight; they stand one at a time."""
+        wanted = QUESTIONS.index(question)
+        for name in ("Previous question", "Next question"):
+            button = self.sco.get_by_role("button", name=name)
+            while self.at() != wanted and (self.at() > wanted) == (name == "Previous question"):
+                button.click()
+
+    def at(self) -> int:
+        return QUESTIONS.index(self.sco.locator("#quiz form:visible").get_attribute("data-question"))
 
     def calls(self) -> list[list[str]]:
         return self.page.evaluate("window.calls")
@@ -91,7 +119,7 @@ def test_every_call_of_a_whole_attempt(watched, platform):
     assert learner.sets() == [["cmi.core.lesson_status", "incomplete"], ["cmi.core.exit", "suspend"]]
     assert learner.calls()[-1][0] == "LMSCommit"
     for question in QUESTIONS:
-        learner.answer(question, QUIZ_RIGHT[question])
+        learner.answer(question, RIGHT[question])
     data = learner.kept()
     assert data["cmi.core.lesson_status"] == "completed"
     assert (data["cmi.core.score.raw"], data["cmi.core.score.min"], data["cmi.core.score.max"]) == (
@@ -100,7 +128,7 @@ def test_every_call_of_a_whole_attempt(watched, platform):
         "100",
     )
     scores = [value for element, value in learner.sets() if element == "cmi.core.score.raw"]
-    assert scores == ["25", "50", "75", "100"]
+    assert scores == [str(share) for share in SHARES[1:]]
     statuses = [value for element, value in learner.sets() if element == "cmi.core.lesson_status"]
     assert statuses == ["incomplete", "completed"]
     learner.page.frame(name="stage").goto("about:blank")
@@ -113,21 +141,21 @@ def test_every_call_of_a_whole_attempt(watched, platform):
 
 def test_answers_survive_leaving_and_resuming(watched, platform):
     learner = Learner(watched, platform)
-    learner.answer(QUESTIONS[0], QUIZ_RIGHT[QUESTIONS[0]])
+    learner.answer(QUESTIONS[0], RIGHT[QUESTIONS[0]])
     learner.answer(QUESTIONS[1], WRONG[QUESTIONS[1]])
-    assert len(learner.kept()["cmi.suspend_data"]) < 200
+    assert len(learner.kept()["cmi.suspend_data"]) < 1000
     # Only the platform remembers: this browser's own memory is another learner's.
     learner.page.frame(name="sco").evaluate(
-        "localStorage.setItem('kv-cache:quiz', JSON.stringify({fp8: 'a'}))"
+        "localStorage.setItem('kv-cache:quiz', JSON.stringify({seed: 9, at: 0, link: '7', entries: []}))"
     )
     learner.leave_and_resume()
     assert learner.kept()["cmi.core.entry"] == "resume"
     expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")
     expect(learner.sco.locator(f"[data-question={QUESTIONS[0]}] [data-verdict]")).to_have_text("Right.")
     expect(learner.sco.locator(f"[data-question={QUESTIONS[1]}] [data-verdict]")).to_have_text("Not quite.")
-    expect(learner.sco.locator(f"[data-question={QUESTIONS[3]}] [data-feedback]")).to_be_hidden()
+    expect(learner.sco.locator(f"[data-question={QUESTIONS[3]}] [data-verdict]")).to_be_empty()
     for question in QUESTIONS[2:]:
-        learner.answer(question, QUIZ_RIGHT[question])
+        learner.answer(question, RIGHT[question])
     assert learner.kept()["cmi.core.lesson_status"] == "completed"
     assert "ERROR" not in [call[0] for call in learner.calls()]
 
@@ -135,9 +163,8 @@ def test_answers_survive_leaving_and_resuming(watched, platform):
 def test_best_result_stays(watched, platform):
     learner = Learner(watched, platform)
     for question in QUESTIONS:
-        learner.answer(question, QUIZ_RIGHT[question])
+        learner.answer(question, RIGHT[question])
     learner.sco.get_by_role("button", name="Start over").click()
-    learner.answer(QUESTIONS[0], WRONG[QUESTIONS[0]])
     assert learner.kept()["cmi.core.lesson_status"] == "completed"
     assert learner.kept()["cmi.core.score.raw"] == "100"
     learner.leave_and_resume()
@@ -150,19 +177,21 @@ def test_mastery_score_decides_passed_or_failed(watched, platform):
     for question in QUESTIONS[:-1]:
         learner.answer(question, WRONG[question])
     assert learner.kept()["cmi.core.score.raw"] == ""
-    learner.answer(QUESTIONS[-1], QUIZ_RIGHT[QUESTIONS[-1]])
+    learner.answer(QUESTIONS[-1], RIGHT[QUESTIONS[-1]])
     assert learner.kept()["cmi.core.lesson_status"] == "failed"
     for question in QUESTIONS[:-1]:
-        learner.answer(question, QUIZ_RIGHT[question])
+        learner.answer(question, RIGHT[question])
     assert learner.kept()["cmi.core.lesson_status"] == "passed"
     assert learner.kept()["cmi.core.score.raw"] == "100"
 
 
 def test_a_review_changes_nothing(watched, platform):
-    answers = json.dumps({QUESTIONS[0]: QUIZ_RIGHT[QUESTIONS[0]]})
+    first = {"name": QUESTIONS[0], "seed": SEED, "given": RIGHT[QUESTIONS[0]], "right": True}
+    others = [{"name": name, "seed": SEED} for name in QUESTIONS[1:]]
+    answers = json.dumps({"seed": SEED, "at": 0, "link": str(SEED), "entries": [first, *others]})
     learner = Learner(watched, platform, **{"cmi.core.lesson_mode": "review", "cmi.suspend_data": answers})
     expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")
-    learner.answer(QUESTIONS[1], QUIZ_RIGHT[QUESTIONS[1]])
+    learner.answer(QUESTIONS[1], RIGHT[QUESTIONS[1]])
     assert learner.sets() == []
 
 
@@ -170,8 +199,8 @@ def test_damaged_data_and_a_platform_that_fails(watched, platform):
     learner = Learner(watched, platform, **{"cmi.suspend_data": "{not json", "cmi.core.score.raw": "n/a"})
     learner.page.evaluate("API.LMSSetValue = () => { throw new Error('down'); }; null")
     for question in QUESTIONS:
-        learner.answer(question, QUIZ_RIGHT[question])
-    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text("4 of 4")
+        learner.answer(question, RIGHT[question])
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text("6 of 6")
 
 
 def test_page_is_a_guest_in_the_frame(watched, platform):
@@ -197,7 +226,7 @@ def test_api_in_the_window_that_opened_the_course(watched, platform):
 
 
 def test_without_a_platform_it_is_the_page(watched, platform):
-    page = watched.open(f"{platform}course/index.html")
+    page = watched.open(f"{platform}course/index.html?seed={SEED}")
     form = page.locator(f"[data-question={QUESTIONS[0]}]")
     form.locator("input").first.check()
     form.get_by_role("button", name="Check").click()
@@ -213,5 +242,5 @@ def test_the_docs_way_to_listen_in(watched, platform):
     said = []
     learner.page.on("console", lambda message: said.append(message.text))
     learner.page.evaluate(snippet)
-    learner.answer(QUESTIONS[0], QUIZ_RIGHT[QUESTIONS[0]])
-    assert f"LMSSetValue cmi.core.score.raw {100 // len(QUESTIONS)} true" in said
+    learner.answer(QUESTIONS[0], RIGHT[QUESTIONS[0]])
+    assert f"LMSSetValue cmi.core.score.raw {SHARES[1]} true" in said

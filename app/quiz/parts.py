@@ -1,0 +1,142 @@
+"""What questions are made of: their form, the deployment they are about, and when a model can be asked of.
+
+A question is a dict: ``id``, ``topic``, ``kind`` (choice or number), ``question``, ``options`` (texts; none for a
+number), ``answer`` (the option's index or the number), ``tolerance`` (absolute, in ``unit``; 0 for a choice),
+``unit``, ``reasons`` (one per option; of a number the one of the answer) and ``slips`` (numbers that a misconception
+leads to, each with its reason). Functions that make one return None where the deployment cannot be asked that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acts.text import text_whole
+
+from .dice import quiz_shuffled
+
+# Bytes of a unit that questions ask for.
+QUIZ_KIB = 1024
+QUIZ_MIB = 1048576
+QUIZ_GIB = 1073741824
+# Options of a choice.
+QUIZ_OPTIONS = 4
+
+
+def quiz_number(
+    name: str,
+    topic: str,
+    question: str,
+    answer: float,
+    share: float,
+    unit: str,
+    reason: str,
+    slips: list[Any],
+) -> dict[str, Any]:
+    """A question with a number for an answer, right within ``share`` of it; ``slips`` are [number, reason]."""
+    tolerance = abs(answer) * share
+    known: list[dict[str, Any]] = []
+    for slip in slips:
+        apart = abs(slip[0] - answer) > 2 * tolerance
+        for other in known:
+            apart = apart and slip[0] != other["value"]
+        if apart:
+            known.append({"value": slip[0], "reason": slip[1]})
+    return {
+        "id": name,
+        "topic": topic,
+        "kind": "number",
+        "question": question,
+        "options": [],
+        "answer": answer,
+        "tolerance": tolerance,
+        "unit": unit,
+        "reasons": [reason],
+        "slips": known,
+    }
+
+
+def quiz_choice(
+    name: str, topic: str, question: str, options: list[Any], dice: dict[str, int]
+) -> dict[str, Any] | None:
+    """A question with four options in another order each time; the first of ``options``, [text, reason], is right.
+
+    Wrong ones that say the same as another are passed over; with fewer than three left there is no question.
+    """
+    kept = [options[0]]
+    for option in options[1:]:
+        fresh = len(kept) < QUIZ_OPTIONS
+        for other in kept:
+            fresh = fresh and option[0] != other[0]
+        if fresh:
+            kept.append(option)
+    if len(kept) < QUIZ_OPTIONS:
+        return None
+    order = quiz_shuffled(dice, [0, 1, 2, 3])
+    answer = 0
+    texts = []
+    reasons = []
+    for place in range(QUIZ_OPTIONS):
+        texts.append(kept[order[place]][0])
+        reasons.append(kept[order[place]][1])
+        if order[place] == 0:
+            answer = place
+    return {
+        "id": name,
+        "topic": topic,
+        "kind": "choice",
+        "question": question,
+        "options": texts,
+        "answer": answer,
+        "tolerance": 0,
+        "unit": "",
+        "reasons": reasons,
+        "slips": [],
+    }
+
+
+def quiz_cards(state: Any, catalog: Any) -> str:
+    """The cards in a few words: "one 80 GB card", "8 × NVIDIA H200 SXM 141 GB"."""
+    name = catalog.gpus[state.gpu].name.split(" (")[0]
+    if state.gpus == 1:
+        return "one " + name
+    return text_whole(state.gpus) + " × " + name
+
+
+def quiz_deployment(state: Any, catalog: Any) -> str:
+    """The deployment in a line."""
+    return (
+        catalog.models[state.model].name
+        + " on "
+        + quiz_cards(state, catalog)
+        + ", "
+        + catalog.weights[state.weights].name
+        + " weights, "
+        + catalog.caches[state.cache].name
+        + " cache, "
+        + text_whole(state.context)
+        + " tokens per user"
+    )
+
+
+def quiz_plain(shape: Any) -> bool:
+    """Whether every layer keeps keys and values of the same heads for every token: what a plain product sizes."""
+    if len(shape.groups) != 1 or shape.state_bytes > 0:
+        return False
+    group = shape.groups[0]
+    if group.kind != "attention" or group.record_bytes is not None or group.fixed_tokens is not None:
+        return False
+    return group.window is None and group.stride == 1 and group.key_width > 0 and group.value_width > 0
+
+
+def quiz_grouped_heads(shape: Any) -> bool:
+    """Whether query heads share KV heads evenly in a plain model."""
+    if not quiz_plain(shape):
+        return False
+    heads = shape.num_attention_heads
+    kept = shape.groups[0].num_kv_heads
+    return kept > 0 and kept < heads and heads % kept == 0
+
+
+def quiz_dense(shape: Any) -> bool:
+    """Whether each token passes through all weights: no mixture of experts."""
+    return shape.active_parameters == shape.parameters
