@@ -92,6 +92,11 @@ class Act(Viewer):
         """The act drawn as data: readouts, sentence, sources, ranges. The browser computes the same."""
         return type(self).draw_frame(SimpleNamespace(**self.state()), self.scenario.catalog)
 
+    def bounds(self, name: str) -> tuple[float, float]:
+        """Least and most of a number among the scenario's or the act's own values."""
+        owner = self.scenario if name in self.scenario.param else self
+        return owner.param[name].bounds
+
     def figures(self) -> dict[str, Plot]:
         """The act's Bokeh plots by name, holding the present frame."""
         raise NotImplementedError

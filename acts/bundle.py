@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import text, twin
+from .bounds import BOUNDS
+from .catalog import CACHE_NAMES, Catalog
 from .figure import PALETTE, palette_css
-from .scenario import ALIASES, Amount, Catalog, Choice, Scenario, ShapeText, Whole
+from .scenario import Amount, Choice, Scenario, ShapeText, Whole
 from .scripts import STATIC, join_modules
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ CONTEXT_STOPS = [step for power in range(8, 20) for step in (2**power, 3 * 2 ** 
 USER_STOPS = sorted(
     {*range(1, 17), *range(20, 65, 4), *range(72, 129, 8), *range(160, 257, 32), 384, 512, 768, 1024}
 )
+GPU_STOPS = list(range(BOUNDS["gpus"][0], BOUNDS["gpus"][1] + 1))
 RESERVE_STOPS = [step / 2 for step in range(17)] + [10, 12, 16, 24, 32, 48, 64]
 
 
@@ -49,6 +52,7 @@ def shared_environment() -> Environment:
         {name: getattr(text, name) for name in dir(text) if name.startswith("text_")},
         CONTEXT_STOPS=CONTEXT_STOPS,
         USER_STOPS=USER_STOPS,
+        GPU_STOPS=GPU_STOPS,
         RESERVE_STOPS=RESERVE_STOPS,
     )
     return environment
@@ -68,8 +72,8 @@ def parameter_rules(
 def _rule(parameter: param.Parameter) -> dict[str, Any]:
     if isinstance(parameter, Choice):
         choices = list(parameter.objects)
-        aliases = {alias: name for alias, name in ALIASES.items() if name in choices}
-        return {"kind": "choice", "default": parameter.default, "choices": choices, "aliases": aliases}
+        names = {name: id for name, id in parameter.names.items() if name != id}
+        return {"kind": "choice", "default": parameter.default, "choices": choices, "names": names}
     if isinstance(parameter, Whole | Amount):
         kind = "whole" if isinstance(parameter, Whole) else "amount"
         low, high = parameter.bounds
@@ -96,6 +100,7 @@ def constants() -> dict[str, Any]:
     names.update({act: act.own_parameters() for act in ACTS})
     return {
         "CATALOG": asdict(Catalog()),
+        "CACHE_NAMES": CACHE_NAMES,
         "RULES": parameter_rules([Scenario, *ACTS], names),
         "SCENARIO_KEYS": names[Scenario],
         "PALETTE": PALETTE,

@@ -1,65 +1,132 @@
-"""The size of a model's cache as a formula with its numbers put in.
+"""The size of a model's cache as a formula with its numbers put in, the same wherever it is printed.
 
-Pure functions, compiled by :mod:`acts.twin`. ``kind`` is the type of keys and values alike.
+Pure functions, compiled by :mod:`acts.twin`. ``kind`` is the type of keys and values alike, ``counts`` the KV heads
+of each of the shape's groups, ``sizes`` the bytes of one entry in one layer of each.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .sizing import entries_held, fixed_bytes_per_sequence, growth_bytes_per_token, vector_bytes
+from .sizing import entries_held, entry_sizes, fixed_bytes_per_sequence, growth_bytes_per_token, vector_bytes
 from .text import text_bytes, text_count, text_number, text_whole
 
 
-def formula_token(shape: Any, kind: Any) -> str:
+def formula_term(layers: int, heads: int, key: int, value: int) -> dict[str, Any]:
+    """A term of the sum over layers: plain attention unless told otherwise."""
+    return {
+        "layers": layers,
+        "heads": heads,
+        "key": key,
+        "value": value,
+        "stride": 1,
+        "record": False,
+        "entry": 0,
+        "kind": "attention",
+    }
+
+
+def formula_group(group: Any, heads: int, size: int) -> dict[str, Any]:
+    """The term of one group of layers."""
+    term = formula_term(group.layers, heads, group.key_width, group.value_width)
+    term["stride"] = group.stride
+    term["record"] = group.record_bytes is not None
+    term["entry"] = size
+    term["kind"] = group.kind
+    return term
+
+
+def formula_own_heads(shape: Any) -> list[int]:
+    """The KV heads of each group as the model has them."""
+    return [group.num_kv_heads for group in shape.groups]
+
+
+def formula_terms(shape: Any, counts: list[int], sizes: list[int]) -> list[dict[str, Any]]:
+    """The growing layers, those of one kind and size put together whatever their windows."""
+    terms: list[dict[str, Any]] = []
+    for place, group in enumerate(shape.groups):
+        if group.fixed_tokens is None:
+            term = formula_group(group, counts[place], sizes[place])
+            same = [other for other in terms if formula_alike(other, term)]
+            if len(same) > 0:
+                same[0]["layers"] = same[0]["layers"] + group.layers
+            else:
+                terms.append(term)
+    return terms
+
+
+def formula_alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether layers of the two terms are the same in all but their number."""
+    fields = ["heads", "key", "value", "stride", "record", "entry", "kind"]
+    return len([field for field in fields if one[field] != other[field]]) == 0
+
+
+def formula_sum(terms: list[dict[str, Any]], kind: Any) -> str:
     """Bytes a token adds while every window has room: one term for each kind of layer."""
-    terms = [formula_group(group, kind) for group in shape.groups if group.fixed_tokens is None]
-    if len(terms) == 0:
+    parts = []
+    for term in terms:
+        text = formula_entry(term, kind)
+        if term["stride"] > 1:
+            text = text + " ÷ " + text_whole(term["stride"]) + " tokens"
+        parts.append(text)
+    if len(parts) == 0:
         return "no layer caches anything a token"
-    return " + ".join(terms)
+    return " + ".join(parts)
+
+
+def formula_token(shape: Any, kind: Any) -> str:
+    """:func:`formula_sum` of the model as it is."""
+    return formula_sum(formula_terms(shape, formula_own_heads(shape), entry_sizes(shape, kind, kind)), kind)
 
 
 def formula_sequence(shape: Any, tokens: int, kind: Any) -> str:
     """Bytes a sequence of ``tokens`` tokens holds: each kind of layer times what it keeps, and the state."""
-    terms = []
-    for group in shape.groups:
+    sizes = entry_sizes(shape, kind, kind)
+    parts = []
+    for place, group in enumerate(shape.groups):
         held = entries_held(group, tokens)
         unit = " tokens" if group.stride == 1 else " entries"
-        terms.append(formula_entry(group, kind) + " × " + text_whole(held) + unit)
+        entry = formula_entry(formula_group(group, group.num_kv_heads, sizes[place]), kind)
+        parts.append(entry + " × " + text_whole(held) + unit)
     if shape.state_bytes > 0:
-        terms.append(text_bytes(shape.state_bytes) + " of state")
-    if len(terms) == 0:
+        parts.append(text_bytes(shape.state_bytes) + " of state")
+    if len(parts) == 0:
         return "nothing is cached"
-    return " + ".join(terms)
+    return " + ".join(parts)
 
 
-def formula_group(group: Any, kind: Any) -> str:
-    """Bytes a token adds in the layers of ``group``."""
-    if group.stride > 1:
-        return formula_entry(group, kind) + " ÷ " + text_whole(group.stride) + " tokens"
-    return formula_entry(group, kind)
-
-
-def formula_entry(group: Any, kind: Any) -> str:
-    """Bytes of one entry in all layers of ``group``: layers, heads, widths, bytes a value."""
-    layers = text_count(group.layers, "layer") + " × "
-    if group.record_bytes is not None:
-        return layers + text_count(group.record_bytes, "byte")
-    if group.kind == "latent":
-        heads = ""
-        widths = text_whole(group.key_width) + " latent values"
-    else:
-        heads = text_count(group.num_kv_heads, "KV head") + " × "
-        widths = "(" + text_whole(group.key_width) + " + " + text_whole(group.value_width) + ") values"
-        if group.value_width == 0:
-            widths = text_whole(group.key_width) + " key values"
-    key = vector_bytes(group.key_width, kind)
-    value = vector_bytes(group.value_width, kind)
+def formula_entry(term: dict[str, Any], kind: Any) -> str:
+    """Bytes of one entry in all layers of a term: layers, heads, widths, bytes a value."""
+    layers = text_count(term["layers"], "layer") + " × "
+    if term["record"]:
+        return layers + text_count(term["entry"], "byte")
+    key = vector_bytes(term["key"], kind)
+    value = vector_bytes(term["value"], kind)
     # One figure of bytes a value where scales come out even; the bytes of each vector where they do not.
-    if group.value_width == 0 or key * group.value_width == value * group.key_width:
-        each = key / max(1, group.key_width)
-        return layers + heads + widths + " × " + text_number(each, 5) + (" byte" if each == 1 else " bytes")
+    if term["value"] == 0 or key * term["value"] == value * term["key"]:
+        each = key / max(1, term["key"])
+        return (
+            layers
+            + formula_values(term)
+            + " × "
+            + text_number(each, 5)
+            + (" byte" if each == 1 else " bytes")
+        )
+    heads = text_count(term["heads"], "KV head") + " × "
     return layers + heads + "(" + text_whole(key) + " + " + text_whole(value) + ") bytes"
+
+
+def formula_values(term: dict[str, Any]) -> str:
+    """The values of one entry in one layer of a term: a latent's, or those of its KV heads."""
+    width = text_whole(term["key"])
+    if term["kind"] == "latent":
+        return width + " latent values"
+    if term["value"] == 0:
+        return text_count(term["heads"], "head") + " × " + width + " key values"
+    heads = text_count(term["heads"], "KV head") + " × "
+    if term["key"] == term["value"]:
+        return "2 × " + heads + width
+    return heads + "(" + width + " + " + text_whole(term["value"]) + ")"
 
 
 def formula_linear(shape: Any, kind: Any) -> str:

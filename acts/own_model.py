@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS, number_refusal
+from .text import text_whole
+
 #: The id under which the model stands in the catalog; there is one at a time.
 OWN_MODEL = "custom"
 
@@ -22,8 +25,8 @@ OWN_NAME_LONGEST = 60
 OWN_BOUNDS: dict[str, list[int]] = {
     "num_attention_heads": [0, 4096],
     "num_hidden_layers": [1, 4096],
-    "parameters": [1, 100000000000000],
-    "active_parameters": [1, 100000000000000],
+    "parameters": [1, MOST_PARAMETERS],
+    "active_parameters": [1, MOST_PARAMETERS],
     "state_bytes": [0, 1099511627776],
     "max_context": [0, 1073741824],
     "layers": [1, 4096],
@@ -59,11 +62,6 @@ OWN_ABSENT: dict[str, int | None] = {
     "full_value_width": 0,
 }
 OWN_KINDS: dict[str, str] = {"kl": "latent", "kc": "cross", "ki": "indexer"}
-
-#: The longest context and most users the page offers: every byte count up to there must be exact.
-OWN_TOKENS = 1048576
-OWN_USERS = 1024
-OWN_EXACT = 9007199254740992
 
 
 def own_model(name: str, shape: Any, max_context: int) -> dict[str, Any]:
@@ -236,8 +234,10 @@ def own_fault(shape: Any, max_context: int) -> str:
         return error
     if shape["active_parameters"] > shape["parameters"]:
         return "A token cannot pass through more parameters than the model has."
-    if total * OWN_USERS >= OWN_EXACT:
-        return "Its cache would be larger than any model's at 1,048,576 tokens and 1,024 users."
+    users = BOUNDS["users"][1]
+    if total * users >= EXACT_LIMIT:
+        tokens = text_whole(BOUNDS["context"][1])
+        return f"Its cache would be larger than any model's at {tokens} tokens and {text_whole(users)} users."
     return ""
 
 
@@ -259,7 +259,7 @@ def own_refusal(field: str, value: int) -> str:
     bounds = OWN_BOUNDS[field]
     if bounds[0] <= value <= bounds[1]:
         return ""
-    return field + " is outside " + str(bounds[0]) + " to " + str(bounds[1]) + "."
+    return number_refusal(field, str(value), True, bounds[0], bounds[1]) + "."
 
 
 def own_most_bytes(group: Any) -> int:
@@ -267,7 +267,7 @@ def own_most_bytes(group: Any) -> int:
     entry = group["num_kv_heads"] * (group["key_width"] + group["value_width"]) * 2
     if group["record_bytes"] is not None:
         entry = max(entry, group["record_bytes"])
-    tokens = OWN_TOKENS
+    tokens = BOUNDS["context"][1]
     if group["fixed_tokens"] is not None:
         tokens = group["fixed_tokens"]
     return group["layers"] * entry * tokens

@@ -8,22 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from .bounds import BOUNDS
-from .catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES, Catalog, Model
-from .config import read_config_fields
-from .limits import ALIASES, DEFAULTS
+from .bounds import BOUNDS, DEFAULTS, number_refusal
+from .catalog import CACHE_NAMES, CACHE_TYPES, GPUS, MODELS, WEIGHT_NAMES, WEIGHT_TYPES, Catalog, Model
+from .config import read_config_fields, shape_of
 from .own_model import OWN_MODEL, own_fault, own_read, own_text, own_title, own_with_parameters
-from .sizing import LayerGroup, Shape
 
 if TYPE_CHECKING:
     import os
 
 
 class Choice(param.Selector):
-    """A Selector over ids that takes their other names too (``fp16`` for ``bf16``) and says what it takes."""
+    """A Selector over ids that takes their other ``names`` too (``fp16`` for ``bf16``) and says what it takes.
+
+    Capital letters and spaces around a name do not count.
+    """
+
+    __slots__ = ("names",)
+
+    def __init__(self, *, names: dict[str, str] | None = None, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.names = names or {str(id): id for id in self.objects}
 
     def __set__(self, obj: Any, val: Any) -> None:
-        super().__set__(obj, ALIASES.get(val, val) if isinstance(val, str) else val)
+        super().__set__(obj, self.names.get(val.strip().lower(), val) if isinstance(val, str) else val)
 
     def _validate(self, val: Any) -> None:
         if val not in self.objects:
@@ -60,7 +67,7 @@ class Whole(param.Integer):
     def _validate(self, val: Any) -> None:
         low, high = self.bounds
         if isinstance(val, bool) or not isinstance(val, int) or not low <= val <= high:
-            raise ValueError(f"{self.name} cannot be {val!r}; give a whole number from {low:,} to {high:,}")
+            raise ValueError(number_refusal(self.name, repr(val), True, low, high))
 
 
 class Amount(param.Number):
@@ -69,7 +76,7 @@ class Amount(param.Number):
     def _validate(self, val: Any) -> None:
         low, high = self.bounds
         if isinstance(val, bool) or not isinstance(val, int | float) or not low <= val <= high:
-            raise ValueError(f"{self.name} cannot be {val!r}; give a number from {low:,} to {high:,}")
+            raise ValueError(number_refusal(self.name, repr(val), False, low, high))
 
 
 class Scenario(param.Parameterized):
@@ -89,9 +96,17 @@ class Scenario(param.Parameterized):
         bounds=BOUNDS["gpus"],
         doc="Cards the model is split over (tensor parallelism).",
     )
-    weights = Choice(default=DEFAULTS["weights"], objects=list(WEIGHT_TYPES), doc="Type of the weights.")
+    weights = Choice(
+        default=DEFAULTS["weights"],
+        objects=list(WEIGHT_TYPES),
+        names=WEIGHT_NAMES,
+        doc="Type of the weights.",
+    )
     cache = Choice(
-        default=DEFAULTS["cache"], objects=list(CACHE_TYPES), doc="Type of the cached keys and values."
+        default=DEFAULTS["cache"],
+        objects=list(CACHE_TYPES),
+        names=CACHE_NAMES,
+        doc="Type of the cached keys and values.",
     )
     context = Whole(
         default=DEFAULTS["context"], bounds=BOUNDS["context"], doc="Tokens each user's sequence holds."
@@ -177,9 +192,7 @@ OWN_ROWS = 32
 def own_row(text: str) -> Model:
     """The catalog's row of the model that ``text`` describes."""
     row = own_read(text)["model"]
-    fields = dict(row["shape"])
-    groups = tuple(LayerGroup(**group) for group in fields.pop("groups"))
-    return Model(**{**row, "shape": Shape(groups=groups, **fields)})
+    return Model(**{**row, "shape": shape_of(row["shape"])})
 
 
 def shape_first(values: dict[str, Any]) -> dict[str, Any]:

@@ -131,38 +131,70 @@ def heads_per_gpu(num_kv_heads: int, gpus: int) -> int:
     return max(1, ceil_div(num_kv_heads, gpus))
 
 
-def bytes_per_token(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
-    """Bytes one more token adds while every window still has room: the figure calculators print.
+def entry_sizes(shape: Shape, k_type: ValueType, v_type: ValueType, gpus: int = 1) -> list[int]:
+    """Bytes of one entry in one layer on each GPU, for each of the shape's groups: what the sums below add up."""
+    return [
+        entry_bytes(group, heads_per_gpu(group.num_kv_heads, gpus), k_type, v_type) for group in shape.groups
+    ]
 
-    Sum over caching layers of num_kv_heads x (key_width + value_width) x bytes per value. Layers
-    with ``stride`` > 1 add an entry only every ``stride`` tokens and count with their mean, rounded down.
+
+def sum_per_token(shape: Shape, sizes: list[int]) -> int:
+    """Bytes one more token adds while every window still has room, entries being of ``sizes``.
+
+    Layers with ``stride`` > 1 add an entry only every ``stride`` tokens and count with their mean, rounded down.
     """
     total = 0
-    for group in shape.groups:
+    for place, group in enumerate(shape.groups):
         if group.fixed_tokens is None:
-            total += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type) // group.stride
+            total += group.layers * sizes[place] // group.stride
     return total
 
 
-def growth_bytes_per_token(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
-    """Bytes one more token adds once every window is full: the slope b of a + b x tokens."""
+def sum_growth(shape: Shape, sizes: list[int]) -> int:
+    """Bytes one more token adds once every window is full, entries being of ``sizes``."""
     total = 0
-    for group in shape.groups:
+    for place, group in enumerate(shape.groups):
         if group.window is None and group.fixed_tokens is None:
-            total += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type) // group.stride
+            total += group.layers * sizes[place] // group.stride
     return total
 
 
-def fixed_bytes_per_sequence(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
-    """Bytes that do not grow: full windows, cross-attention and recurrent state, the a of a + b x tokens."""
-    total = shape.state_bytes
-    for group in shape.groups:
+def sum_fixed(shape: Shape, sizes: list[int]) -> int:
+    """Bytes of full windows and of cross-attention, entries being of ``sizes``; the state is not among them."""
+    total = 0
+    for place, group in enumerate(shape.groups):
         held = group.fixed_tokens
         if group.window is not None:
             held = group.window // group.stride
         if held is not None:
-            total += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type) * held
+            total += group.layers * sizes[place] * held
     return total
+
+
+def sum_held(shape: Shape, sizes: list[int], tokens: int, block_size: int = 1) -> int:
+    """Bytes of all entries held at ``tokens`` tokens, each of its group's size; the state is not among them."""
+    total = 0
+    for place, group in enumerate(shape.groups):
+        total += group.layers * sizes[place] * entries_held(group, tokens, block_size)
+    return total
+
+
+def bytes_per_token(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
+    """Bytes one more token adds while every window still has room: the figure calculators print.
+
+    Sum over caching layers of num_kv_heads x (key_width + value_width) x bytes per value.
+    """
+    return sum_per_token(shape, entry_sizes(shape, k_type, v_type))
+
+
+def growth_bytes_per_token(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
+    """Bytes one more token adds once every window is full: the slope b of a + b x tokens."""
+    return sum_growth(shape, entry_sizes(shape, k_type, v_type))
+
+
+def fixed_bytes_per_sequence(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
+    """Bytes that do not grow: full windows, cross-attention and recurrent state, the a of a + b x tokens."""
+    return shape.state_bytes + sum_fixed(shape, entry_sizes(shape, k_type, v_type))
 
 
 def bytes_per_sequence(
@@ -176,12 +208,8 @@ def bytes_per_sequence_gpu(
     shape: Shape, tokens: int, k_type: ValueType, v_type: ValueType, gpus: int, block_size: int = 1
 ) -> int:
     """Bytes one sequence holds on each of ``gpus`` tensor-parallel GPUs; a latent is held whole by every one."""
-    total = ceil_div(shape.state_bytes, gpus)
-    for group in shape.groups:
-        heads = heads_per_gpu(group.num_kv_heads, gpus)
-        held = entries_held(group, tokens, block_size)
-        total += group.layers * entry_bytes(group, heads, k_type, v_type) * held
-    return total
+    sizes = entry_sizes(shape, k_type, v_type, gpus)
+    return ceil_div(shape.state_bytes, gpus) + sum_held(shape, sizes, tokens, block_size)
 
 
 def batch_bytes(
@@ -225,8 +253,8 @@ def max_context(
     users: int,
     k_type: ValueType,
     v_type: ValueType,
-    gpus: int = 1,
-    limit: int = 1048576,
+    gpus: int,
+    limit: int,
     block_size: int = 1,
 ) -> int:
     """Longest context (tokens, up to ``limit``) at which ``users`` fit into ``free`` bytes a GPU; 0 if none."""

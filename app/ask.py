@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+from acts.bounds import DEFAULTS
 from acts.cli.parser import Refusal, json_option, to_json
 from acts.cli.size import asked_deployment, deployment_options
-from acts.limits import DEFAULTS
 
 from .quiz import drawn, names_fault, seed_fault
 from .quiz.dice import QUIZ_SEED_HIGH, QUIZ_SEED_LOW

@@ -17,9 +17,6 @@ const FOREIGN = new RegExp(
 export function valueFromText(key, text, rules = RULES) {
   const rule = rules[key];
   if (rule.kind === "flag") return FLAGS.get(text);
-  if (rule.kind === "choice") {
-    return legalValue(key, rule.choices.find((choice) => String(choice) === text) ?? text, rules);
-  }
   return legalValue(key, text, rules);
 }
 

@@ -25,7 +25,8 @@ export function legalValue(key, value, rules = RULES) {
   if (rule.kind === "flag") return typeof value === "boolean" ? value : undefined;
   if (rule.kind === "shape") return value === "" || own_read(String(value)).error === "" ? value : undefined;
   if (rule.kind === "choice") {
-    const id = Object.hasOwn(rule.aliases, value) ? rule.aliases[value] : value;
+    const name = String(value).trim().toLowerCase();
+    const id = Object.hasOwn(rule.names, name) ? rule.names[name] : name;
     return rule.choices.includes(id) ? id : undefined;
   }
   const text = String(value).trim();
@@ -40,8 +41,7 @@ export function allowedText(key) {
   const rule = RULES[key];
   if (rule.kind === "choice") return "one of the listed choices";
   if (rule.kind === "shape") return "the shape of a model";
-  const kind = rule.kind === "whole" ? "a whole number" : "a number";
-  return `${kind} from ${rule.low.toLocaleString("en")} to ${rule.high.toLocaleString("en")}`;
+  return number_allowed(rule.kind === "whole", rule.low, rule.high);
 }
 
 /** What a state says anew since both sides last agreed: only that is taken over, so that no newer value here is lost. */

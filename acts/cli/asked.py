@@ -11,31 +11,26 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..bounds import BOUNDS
+from ..bounds import BOUNDS, MOST_PARAMETERS, number_refusal
 from ..catalog import Model
-from ..config import read_config_fields
-from ..limits import refusal
-from ..own_model import own_model, own_title
+from ..config import read_config_fields, shape_of
+from ..own_model import own_model, own_title, own_with_parameters
 from .parser import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
 #: A config.json is a few kilobytes; anything beyond this is another file.
 CONFIG_BYTES = 1_000_000
-#: More parameters than any model has; both languages' whole numbers are exact at 16 bits each.
-MOST_PARAMETERS = 100_000_000_000_000
 COUNT_SUFFIXES = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 
 
-def known_id(kind: str, text: str, ids: Iterable[str], aliases: dict[str, str]) -> str:
-    """The id ``text`` stands for; Refusal with what is near if there is none."""
-    choices = list(ids)
+def known_id(kind: str, text: str, names: Mapping[str, str]) -> str:
+    """The id ``text`` is a name of; Refusal with what is near if there is none."""
     key = text.strip().lower()
-    key = aliases.get(key, key)
-    if key in choices:
-        return key
-    raise Refusal(f"unknown {kind} {shown(text)}{near(key, [*choices, *aliases])}")
+    if key in names:
+        return names[key]
+    raise Refusal(f"unknown {kind} {shown(text)}{near(key, list(names))}")
 
 
 def shown(text: str) -> str:
@@ -73,7 +68,7 @@ def number(name: str, text: str) -> int | float:
         with suppress(ValueError):
             value = float(plain)
     if value is None or not low <= value <= high:
-        raise Refusal(refusal(name, text, whole))
+        raise Refusal(number_refusal(name, repr(text), whole, low, high))
     return value
 
 
@@ -139,14 +134,9 @@ def read_model(content: bytes, name: str) -> Asked:
 
 def with_parameters(model: Model, text: str | None) -> Model:
     """``model`` with the number of parameters given; Refusal if neither it nor the config tells it."""
-    shape = model.shape
     if text is not None:
-        given = count(text)
-        active = (
-            given if shape.parameters == 0 else max(1, given * shape.active_parameters // shape.parameters)
-        )
-        return replace(model, shape=replace(shape, parameters=given, active_parameters=active))
-    if shape.parameters == 0:
+        return replace(model, shape=shape_of(own_with_parameters(asdict(model.shape), count(text))))
+    if model.shape.parameters == 0:
         raise Refusal(
             f"the number of parameters of {shown(model.name)} cannot be told from its config; "
             "add it, for example --parameters 8.03B"

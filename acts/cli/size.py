@@ -5,11 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ..bounds import BOUNDS
-from ..catalog import CACHE_ALIASES, Catalog
+from ..bounds import BOUNDS, DEFAULTS
+from ..catalog import CACHE_NAMES, WEIGHT_NAMES, Catalog
 from ..deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as
 from ..formula import formula_linear, formula_sequence, formula_token
-from ..limits import ALIASES, DEFAULTS
 from ..sizing import (
     bytes_per_sequence,
     bytes_per_token,
@@ -72,14 +71,11 @@ def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Cata
     asked = find_model(options.model, catalog.models)
     model = with_parameters(asked.model, options.parameters)
     catalog.models[model.id] = model
-    caches = {**CACHE_ALIASES, **ALIASES}
     state = SimpleNamespace(
         model=model.id,
-        gpu=known_id("GPU", options.gpu, catalog.gpus, {}),
-        weights=known_id("weight type", options.weights, catalog.weights, ALIASES),
-        cache=known_id(
-            "cache type", options.cache or asked.cache or DEFAULTS["cache"], catalog.caches, caches
-        ),
+        gpu=known_id("GPU", options.gpu, {id: id for id in catalog.gpus}),
+        weights=known_id("weight type", options.weights, WEIGHT_NAMES),
+        cache=known_id("cache type", options.cache or asked.cache or DEFAULTS["cache"], CACHE_NAMES),
         **{name: number(name, getattr(options, name)) for name in BOUNDS},
     )
     return state, catalog

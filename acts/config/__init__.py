@@ -33,9 +33,9 @@ def parsed(source: dict[str, Any] | str | os.PathLike[str]) -> Any:
         raise ConfigError("The file is not valid JSON; paste or download config.json again.") from error
 
 
-def shape_of(reading: dict[str, Any]) -> Shape:
-    """The :class:`Shape` of a reading of :func:`acts.config.reader.read_shape`, whose shape is plain data."""
-    fields = dict(reading["shape"])
+def shape_of(plain: dict[str, Any]) -> Shape:
+    """The :class:`Shape` of plain data, as :func:`acts.config.reader.read_shape` and :mod:`acts.own_model` have it."""
+    fields = dict(plain)
     groups = tuple(LayerGroup(**group) for group in fields.pop("groups"))
     return Shape(groups=groups, **fields)
 
@@ -48,7 +48,7 @@ def read_config_fields(source: dict[str, Any] | str | os.PathLike[str]) -> dict[
     reading = read_shape(parsed(source))
     if "error" in reading:
         raise ConfigError(reading["error"])
-    return {**reading, "shape": shape_of(reading)}
+    return {**reading, "shape": shape_of(reading["shape"])}
 
 
 def read_config(source: dict[str, Any] | str | os.PathLike[str]) -> Shape:

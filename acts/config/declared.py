@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
+from ..catalog import CACHE_NAMES
 from .values import fail, is_active, is_object, is_text, is_whole, part_of, show, value_of
 
-#: Ids of ``acts.catalog.CACHE_TYPES`` by the names that quantisation tools write.
-DECLARED_TYPES = {
-    "fp8": "fp8",
-    "float8": "fp8",
-    "fp8_e4m3": "fp8",
-    "fp8_e5m2": "fp8",
-    "int8": "int8",
-    "int4": "int4",
-    "nvfp4": "nvfp4",
-    "fp4": "nvfp4",
-    "bfloat16": "bf16",
-    "bf16": "bf16",
-    "float16": "bf16",
-    "fp16": "bf16",
-}
 NO_DECLARATION = ["auto", "none"]
 
 
@@ -28,23 +14,15 @@ def scheme_type(scheme):
     kind = scheme.get("type")
     if not is_whole(bits) or not is_text(kind):
         return ""
-    if kind == "float" and bits == 8:
-        return "fp8"
-    if kind == "float" and bits == 4:
-        return "nvfp4"
-    if kind == "int" and bits == 8:
-        return "int8"
-    if kind == "int" and bits == 4:
-        return "int4"
-    return ""
+    return named_type(f"{kind}{bits}")
 
 
 def named_type(value):
     """Cache type of a name such as "FP8"; "" if not understood."""
-    for name, cache in DECLARED_TYPES.items():
-        if value.lower() == name:
-            return cache
-    return ""
+    name = value.lower()
+    if name not in CACHE_NAMES:  # not .get: in the browser it would find what every object inherits
+        return ""
+    return CACHE_NAMES[name]
 
 
 def declared_in(part):

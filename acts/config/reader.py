@@ -7,6 +7,8 @@ configuration class (and noted) or refused.
 
 from __future__ import annotations
 
+from ..bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS
+from ..text import text_whole
 from .declared import declared_cache
 from .defaults import CLASS_DEFAULTS, WRAPPER_DEFAULTS
 from .families import family_name, family_rule, row_of, rule_names
@@ -17,7 +19,6 @@ from .heads import apply_blocks, check_heads, largest, read_head_dim, read_heads
 from .layers import LAYER_LIMIT, TOKEN_LIMIT, layer_kinds, read_window, without_shared
 from .states import layer_state_bytes
 from .values import (
-    EXACT_LIMIT,
     VALUE_LIMIT,
     fail,
     failed,
@@ -41,11 +42,6 @@ from .values import (
 )
 from .weights import estimate_weights
 
-#: Tokens and users at which every byte count must still be a whole number both languages hold.
-LARGEST_CONTEXT = 1048576
-MOST_USERS = 1024
-#: More parameters than any model has.
-PARAMETER_LIMIT = 100000000000000
 #: What a model_type that is not in the table may list in layer_types: kinds whose field gives their size.
 UNKNOWN_RULE = {"kinds": ["window"], "window_use": "unknown"}
 #: Fields that a wrapper and the model inside must agree on if both have them.
@@ -196,20 +192,22 @@ def read_sizes(root, part, rule, kinds, layout):
 
 def check_sizes(part, shape):
     """Refuse a shape whose bytes both languages could not count exactly."""
-    total = shape["state_bytes"] * MOST_USERS
+    longest = BOUNDS["context"][1]
+    users = BOUNDS["users"][1]
+    total = shape["state_bytes"] * users
     for group in shape["groups"]:
         entry = group["num_kv_heads"] * (group["key_width"] + group["value_width"]) * 2
-        tokens = LARGEST_CONTEXT
+        tokens = longest
         if group["fixed_tokens"] is not None:
             tokens = group["fixed_tokens"]
         elif group["window"] is not None:
             tokens = max(tokens, group["window"])
-        total = total + group["layers"] * entry * tokens * MOST_USERS
-    if total >= EXACT_LIMIT or shape["parameters"] > PARAMETER_LIMIT:
+        total = total + group["layers"] * entry * tokens * users
+    if total >= EXACT_LIMIT or shape["parameters"] > MOST_PARAMETERS:
         fail(
             part,
-            "The config's dimensions give a cache beyond 2**53 bytes at 1,048,576 tokens and 1,024 users, "
-            "larger than any model's; correct them.",
+            f"The config's dimensions give a cache beyond 2**53 bytes at {text_whole(longest)} tokens and "
+            f"{text_whole(users)} users, larger than any model's; correct them.",
         )
 
 

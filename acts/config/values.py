@@ -8,8 +8,8 @@ it compares. Nothing here raises: a reading keeps the first sentence that says w
 
 from __future__ import annotations
 
-#: Both languages hold whole numbers exactly below 2**53.
-EXACT_LIMIT = 9007199254740992
+from ..bounds import EXACT_LIMIT
+
 #: Nesting and number of values beyond which a file is not a model's config.
 DEPTH_LIMIT = 24
 VALUE_LIMIT = 200000

@@ -1,35 +1,11 @@
-"""How engines call the types of cached values: literal data, which :mod:`acts.twin` compiles too."""
+"""The types of cached values by the names that engines print. Pure, compiled by :mod:`acts.twin`."""
 
 from __future__ import annotations
 
-# Name in a log or on a command line -> id in catalog.CACHE_TYPES, which holds the layout.
-ENGINE_CACHE_IDS: dict[str, str] = {
-    "f32": "fp32",
-    "float32": "fp32",
-    "fp32": "fp32",
-    "f16": "bf16",
-    "fp16": "bf16",
-    "float16": "bf16",
-    "half": "bf16",
-    "bf16": "bf16",
-    "bfloat16": "bf16",
-    "fp8": "fp8",
-    "fp8_e4m3": "fp8",
-    "fp8_e5m2": "fp8",
-    "fp8_inc": "fp8",
-    "float8_e4m3fn": "fp8",
-    "float8_e5m2": "fp8",
-    "nvfp4": "nvfp4",
-    "float4_e2m1fn_x2": "nvfp4",
-    "mxfp4": "mxfp4",
-    "q8_0": "q8_0",
-    "q5_1": "q5_1",
-    "q5_0": "q5_0",
-    "q4_1": "q4_1",
-    "q4_0": "q4_0",
-}
+from ..catalog import CACHE_NAMES
 
-# Types the catalog does not offer: [values a block, bytes a block, further bytes a head vector].
+# Types that the catalog does not offer, or not in this layout: [values a block, bytes a block, further bytes a head
+# vector].
 # iq4_nl: ggml-common.h. TensorRT-LLM's int8 has one scale a layer. *_per_token_head: one FP32 scale a head
 # vector (vLLM, AttentionSpec.page_size_bytes). fp8_ds_mla is a record with a size of its own.
 ENGINE_LAYOUTS: dict[str, list[int]] = {
@@ -40,3 +16,10 @@ ENGINE_LAYOUTS: dict[str, list[int]] = {
     "fp8_per_token_head": [1, 1, 4],
     "fp8_ds_mla": [1, 1, 0],
 }
+
+
+def engine_cache_id(name: str) -> str:
+    """Id of the catalog's cache type that an engine means by ``name``; "" if the catalog holds no such layout."""
+    if name in ENGINE_LAYOUTS or name not in CACHE_NAMES:
+        return ""
+    return CACHE_NAMES[name]

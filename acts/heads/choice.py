@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .costs import heads_quotient, heads_sequence_bytes, heads_token_bytes
-from .formula import heads_terms
+from ..formula import formula_terms
+from .costs import heads_counts, heads_entry_sizes, heads_quotient, heads_sequence_bytes, heads_token_bytes
 
 
 def heads_view(state: Any, catalog: Any) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def heads_view(state: Any, catalog: Any) -> dict[str, Any]:
         "reduction": heads_quotient(full_token, token),
         "sequence": heads_sequence_bytes(shape, choice, state.context, cache),
         "full_sequence": heads_sequence_bytes(shape, -1, state.context, cache),
-        "terms": heads_terms(shape, choice, cache),
+        "terms": formula_terms(shape, heads_counts(shape, choice), heads_entry_sizes(shape, choice, cache)),
         "divisors": heads_divisors(queries),
     }
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..deployment import context_beyond
+from ..formula import formula_sum, formula_term
 from ..sizing import vector_bytes
 from ..text import text_bytes, text_count, text_number, text_times, text_whole
 from .choice import heads_mixed, heads_view
 from .costs import heads_fixed_bytes, heads_growth_bytes, heads_quotient
-from .formula import heads_sum, heads_term
 from .picture import (
     heads_bars_label,
     heads_joins,
@@ -173,7 +173,7 @@ def heads_sharing(view: dict[str, Any]) -> str:
 def heads_texts(view: dict[str, Any]) -> dict[str, str]:
     """The formula's factors and the notes."""
     shape = view["shape"]
-    term = view["terms"][0] if len(view["terms"]) > 0 else heads_term(0, 0, 0, 0)
+    term = view["terms"][0] if len(view["terms"]) > 0 else formula_term(0, 0, 0, 0)
     layers = "num_hidden_layers"
     if term["layers"] != shape.num_hidden_layers:
         layers = text_whole(shape.num_hidden_layers) + " num_hidden_layers"
@@ -188,7 +188,7 @@ def heads_texts(view: dict[str, Any]) -> dict[str, str]:
         "value-field": "torch_dtype" if view["cache_id"] == "bf16" else view["cache"].name,
         "token-bytes": text_whole(view["token"]),
         "token-size": text_bytes(view["token"]),
-        "sum": heads_sum(view),
+        "sum": formula_sum(view["terms"], view["cache"]),
         "context": text_whole(view["context"]),
         "refused": text_whole(view["asked"])
         + " does not divide the "

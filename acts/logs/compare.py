@@ -12,7 +12,7 @@ from typing import Any
 
 from ..bounds import BOUNDS
 from ..engines.llamacpp import LLAMACPP_UBATCH, llamacpp_swa_cells
-from ..engines.types import ENGINE_CACHE_IDS
+from ..engines.types import engine_cache_id
 from ..engines.vllm import (
     VLLM_BLOCK_TOKENS,
     vllm_block_bytes,
@@ -94,7 +94,7 @@ def log_settings(log: dict[str, Any]) -> dict[str, Any]:
     if measured > 0:
         log_set(found, "reserve", measured * 100 // GIB / 100)
     for key in ["cache_type", "k_type"]:
-        cache = ENGINE_CACHE_IDS.get(log_type_name(log, key), "")
+        cache = engine_cache_id(log_type_name(log, key))
         if cache != "":
             found["cache"] = cache
     return found
@@ -228,9 +228,9 @@ def log_types_to_try(job: dict[str, Any]) -> list[Any]:
     for key in caches:
         if key not in names:
             names.append(key)
-    said = ENGINE_CACHE_IDS.get(log_type_name(job["log"], "cache_type"), "")
+    said = engine_cache_id(log_type_name(job["log"], "cache_type"))
     if said == "":
-        said = ENGINE_CACHE_IDS.get(log_type_name(job["log"], "k_type"), "")
+        said = engine_cache_id(log_type_name(job["log"], "k_type"))
     if said != "":
         names = [said]
     others = []
@@ -572,8 +572,8 @@ def log_cells_guesses(job: dict[str, Any]) -> list[Any]:
     caches = job["catalog"].caches
     cache = job["cache"]
     guesses = []
-    k_name = ENGINE_CACHE_IDS.get(log_type_name(log, "k_type"), "")
-    v_name = ENGINE_CACHE_IDS.get(log_type_name(log, "v_type"), "")
+    k_name = engine_cache_id(log_type_name(log, "k_type"))
+    v_name = engine_cache_id(log_type_name(log, "v_type"))
     if k_name != "" and v_name not in ("", k_name):
         said = "The log's keys are " + caches[k_name].name + " and its values " + caches[v_name].name
         both = log_cells_bytes(job, caches[k_name], caches[v_name], True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engines.types import ENGINE_CACHE_IDS, ENGINE_LAYOUTS
+from ..engines.types import ENGINE_LAYOUTS, engine_cache_id
 from .facts import LOG_ENGINES, LOG_FACTS, LOG_LABELS
 
 # What is looked at of a long paste. A start-up log says all this in its first few hundred lines.
@@ -255,7 +255,7 @@ def log_name(line: str, lower: str, start: int) -> dict[str, Any] | None:
     if lower[at : at + 6] == "torch.":
         at += 6
     word = log_word(lower, at)
-    if ENGINE_CACHE_IDS.get(word, "") == "" and word not in ENGINE_LAYOUTS:
+    if engine_cache_id(word) == "" and word not in ENGINE_LAYOUTS:
         return None
     return {"value": word, "text": line[at : at + len(word)], "begin": at}
 

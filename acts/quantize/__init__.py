@@ -9,7 +9,6 @@ import param
 from ..act import Act, readout
 from .figure import memory_bars, rounding_demo, value_block
 from .frame import quantize_frame
-from .value import quantize_bits
 from .words import quantize_name, quantize_source_label
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class Quantize(Act):
         """The cache types as (id, short name), by the bits of a value: the rows of the switch."""
         rows = self.scenario.catalog.caches.values()
         return [
-            (label, [(row.id, quantize_name(row)) for row in rows if low <= quantize_bits(row) < high])
+            (label, [(row.id, quantize_name(row)) for row in rows if low <= row.bits < high])
             for label, low, high in TYPE_ROWS
         ]
 

@@ -20,7 +20,6 @@ from .rounding import quantize_round
 from .value import (
     QUANTIZE_BASE,
     quantize_bare_users,
-    quantize_bits,
     quantize_second,
     quantize_shrink,
     quantize_sizes,
@@ -127,7 +126,7 @@ def quantize_texts(
     texts = {
         "quantize-reserve": text_fixed(max(TYPICAL_RESERVE, state.reserve), 1),
         "quantize-bare": "Counted as a bare "
-        + text_whole(quantize_bits(cache))
+        + text_whole(cache.bits)
         + " bits it would be "
         + text_whole(bare)
         + ": the scales take the rest.",

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..sizing import GIB
 from ..text import text_amount, text_count, text_whole
-from .value import quantize_bits, quantize_vector_width
+from .value import quantize_block_scale, quantize_vector_width
 from .words import quantize_name
 
 # Values the figure draws: llama.cpp's and MXFP4's block, two blocks of NVFP4.
@@ -33,8 +33,8 @@ def quantize_block(shape: Any, cache: Any, bottom: float, filled: str) -> dict[s
 
     ``filled`` is the cells' role: "cache", or "slot" for what is only offered.
     """
-    bits = quantize_bits(cache)
-    block_scale = cache.block_bytes * 8 - cache.block_values * bits
+    bits = cache.bits
+    block_scale = quantize_block_scale(cache)
     vector_scale = cache.vector_bytes * 8 * QUANTIZE_VALUES / quantize_vector_width(shape)
     left = []
     right = []

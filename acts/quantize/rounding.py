@@ -6,6 +6,7 @@ from typing import Any
 
 from ..text import text_whole
 from .picture import QUANTIZE_VALUES
+from .value import quantize_block_scale
 from .words import quantize_name, quantize_percent
 
 # The rounding demo: 32 made-up numbers, and the one that becomes an outlier, as some channels of keys are.
@@ -18,26 +19,6 @@ QUANTIZE_OUTLIER_AT = 9
 
 QUANTIZE_OUTLIER = 9.4
 
-# How each type rounds a block: method and its numbers.
-# float: bits of mantissa, smallest normal number, largest number.
-# range: steps between the block's least and greatest value.
-# even: steps on either side of 0, the extreme value on the last one; signed: one step less on its other side.
-# micro: 4-bit floats times a scale that is an FP8 number (0) or a power of two (1).
-QUANTIZE_ROUNDING = {
-    "fp32": ["float", 23, 0, 1e30],
-    "bf16": ["float", 7, 0, 1e30],
-    "fp8": ["float", 3, 0.015625, 448],
-    "int8": ["range", 255],
-    "int4": ["range", 15],
-    "q8_0": ["even", 127],
-    "q5_1": ["range", 31],
-    "q5_0": ["signed", 16],
-    "q4_1": ["range", 15],
-    "q4_0": ["signed", 8],
-    "nvfp4": ["micro", 0],
-    "mxfp4": ["micro", 1],
-}
-
 # What a 4-bit float (1 bit of mantissa) can be, beside its sign.
 QUANTIZE_MICRO_LEVELS = [0, 0.5, 1, 1.5, 2, 3, 4, 6]
 
@@ -47,12 +28,12 @@ def quantize_round(state: Any, cache: Any) -> dict[str, Any]:
 
     The share leaves the outlier out: what it does to the numbers beside it is the point.
     """
-    rule = QUANTIZE_ROUNDING.get(state.cache, ["range", 255])
+    rule = cache.rounding
     values = []
     for index in range(QUANTIZE_VALUES):
         outlying = state.outlier and index == QUANTIZE_OUTLIER_AT
         values.append(QUANTIZE_OUTLIER if outlying else QUANTIZE_SAMPLE[index])
-    size = 16 if state.cache == "nvfp4" else QUANTIZE_VALUES
+    size = cache.block_values if quantize_block_scale(cache) > 0 else QUANTIZE_VALUES
     rounded: list[float] = []
     levels: dict[str, list[float]] = {"x0": [], "x1": [], "y": []}
     for start in range(0, QUANTIZE_VALUES, size):

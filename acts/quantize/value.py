@@ -12,23 +12,15 @@ QUANTIZE_BASE = "bf16"
 # The type that is offered as long as none is chosen: half as many bits.
 QUANTIZE_HALF = "fp8"
 
-# Bits of one value alone, without its share of the scales; a type not listed gets its whole bits a value.
-QUANTIZE_BITS = {
-    "fp32": 32, "bf16": 16, "fp8": 8, "int8": 8, "q8_0": 8, "q5_1": 5, "q5_0": 5,
-    "int4": 4, "q4_1": 4, "q4_0": 4, "nvfp4": 4, "mxfp4": 4,
-}  # fmt: skip
-
 
 def quantize_sizes(state: Any, catalog: Any, cache_type: str) -> dict[str, Any]:
     """The scenario's deployment with another cache type: see :func:`acts.deployment.deploy`."""
     return deploy_with(state, catalog, state.weights, state.gpus, state.reserve, cache_type)
 
 
-def quantize_bits(cache: Any) -> int:
-    """Bits of one value alone, scales left out."""
-    if cache.id in QUANTIZE_BITS:
-        return QUANTIZE_BITS[cache.id]
-    return cache.block_bytes * 8 // cache.block_values
+def quantize_block_scale(cache: Any) -> int:
+    """Bits of the scales that stand in each block; 0 for a type that has none there."""
+    return cache.block_bytes * 8 - cache.block_values * cache.bits
 
 
 def quantize_shrink(shape: Any, cache: Any, base: Any) -> float:
@@ -66,7 +58,7 @@ def quantize_bare_users(state: Any, catalog: Any, before: dict[str, Any]) -> int
 
     A sequence's bytes grow evenly with the bytes a value: 2 (16 bit) and 1 (FP8, no scales) give the rest.
     """
-    bits = quantize_bits(catalog.caches[state.cache])
+    bits = catalog.caches[state.cache].bits
     if "fp8" not in catalog.caches or before["free"] <= 0:
         return 0
     eight = quantize_sizes(state, catalog, "fp8")["sequence"]

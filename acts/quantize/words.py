@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..text import text_amount, text_count, text_gib, text_number, text_times, text_whole
-from .value import QUANTIZE_BASE, quantize_bits, quantize_value_bytes
+from .value import QUANTIZE_BASE, quantize_block_scale, quantize_value_bytes
 
 # A risk level of the catalog in words.
 QUANTIZE_RISKS = {"none": "No risk added", "low": "Low risk", "medium": "Medium risk", "high": "High risk"}
@@ -187,7 +187,7 @@ def quantize_change_sentence(
 
 def quantize_scales_words(cache: Any) -> str:
     """ ", scales included," where the type has any."""
-    if cache.vector_bytes > 0 or cache.block_bytes * 8 > cache.block_values * quantize_bits(cache):
+    if cache.vector_bytes > 0 or quantize_block_scale(cache) > 0:
         return ", scales included,"
     return ""
 

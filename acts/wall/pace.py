@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..bounds import BOUNDS
 from ..sizing import (
     attention_intensity,
     crossover_tokens,
@@ -16,9 +17,6 @@ from ..sizing import (
 )
 from ..text import text_amount, text_fixed, text_gib, text_percent, text_whole
 
-# The longest context a scenario can ask for, tokens.
-WALL_LONGEST = 1048576
-
 
 def wall_pace(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, str]:
     """The texts of the speed table, or that nothing can be served."""
@@ -28,10 +26,11 @@ def wall_pace(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, str]
     cache = catalog.caches[state.cache]
     gpu = catalog.gpus[state.gpu]
     bits = catalog.weights[state.weights].bits
+    most = BOUNDS["context"][1]
     users = min(state.users, sizes["max_users"])
     read = step_bytes(weights_bytes(shape.active_parameters, bits), users, sizes["user"])
     seconds = step_seconds(read, gpu.bandwidth * state.gpus)
-    longest = max_context(shape, sizes["free"], users, cache, cache, state.gpus, WALL_LONGEST)
+    longest = max_context(shape, sizes["free"], users, cache, cache, state.gpus, most)
     crossover = crossover_tokens(shape, sizes["weights"], cache, cache)
     return {
         "pace-users": text_whole(users),
@@ -42,9 +41,7 @@ def wall_pace(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, str]
         + " a user, "
         + text_whole(int(users / seconds))
         + " in all",
-        "pace-longest": text_whole(longest) + " tokens"
-        if longest < WALL_LONGEST
-        else "1,048,576 tokens or more",
+        "pace-longest": text_whole(longest) + " tokens" + (" or more" if longest == most else ""),
         "pace-crossover": text_whole(crossover) + " tokens"
         if crossover > 0
         else "never: the cache stops growing",

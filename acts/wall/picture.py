@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..bounds import BOUNDS
 from ..sizing import GIB, bytes_per_sequence_gpu, max_users
 from ..text import text_count, text_gib, text_whole
 
@@ -12,9 +13,6 @@ CURVE_CONTEXTS = [
     256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
     65536, 98304, 131072, 196608, 262144, 393216, 524288, 786432, 1048576,
 ]  # fmt: skip
-
-# Slices are not drawn one by one beyond the most users a scenario can ask for.
-WALL_MOST_SLICES = 1024
 
 # From this share of the bar on, a word that begins there might not fit beside it on a narrow screen.
 LATE = 0.62
@@ -51,12 +49,12 @@ def wall_parts(sizes: dict[str, Any]) -> dict[str, Any]:
 def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]:
     """One span a user, GiB: cache up to the wall, overflow beyond it, and the slots that are still free.
 
-    Spans beyond the bar's end are left out.
+    Slices are not drawn one by one beyond the most users a scenario can ask for, nor beyond the bar's end.
     """
     start = (sizes["weights"] + sizes["reserve"]) / GIB
     width = sizes["user"] / GIB
     fit = sizes["max_users"]
-    count = min(max(users, fit), WALL_MOST_SLICES)
+    count = min(max(users, fit), BOUNDS["users"][1])
     gap = min(width * 0.12, end / 250) if width > end / 400 else 0
     left = []
     right = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..bounds import BOUNDS
 from ..deployed import deployed_cards, deployed_type
 from ..deployment import deploy, deploy_as
 from ..sizing import GIB
@@ -111,8 +112,8 @@ def wall_fits_one(state: Any, catalog: Any, weight_type: str, gpus: int) -> bool
 
 
 def wall_cards_needed(state: Any, catalog: Any) -> int:
-    """Fewest cards (up to 16) on which one user fits; 0 if there is none."""
-    for count in range(state.gpus + 1, 17):
+    """Fewest cards, up to the most a scenario may have, on which one user fits; 0 if there is none."""
+    for count in range(state.gpus + 1, BOUNDS["gpus"][1] + 1):
         if wall_fits_one(state, catalog, state.weights, count):
             return count
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from acts.limits import DEFAULTS
+from acts.bounds import DEFAULTS
 
 from .dice import QUIZ_SEED_HIGH, QUIZ_SEED_LOW
 from .frame import QUIZ_POOL, quiz_answer_text, quiz_ids, quiz_question

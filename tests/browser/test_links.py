@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from acts import ACTS, Scenario
 from acts.bundle import runtime_script
+from acts.catalog import CACHE_NAMES
 from acts.scenario import Amount
 from acts.scripts import join_module
 from app.page import make_acts
@@ -153,6 +154,8 @@ def test_other_names_of_a_type_are_taken(links):
     assert read(links, "?weights=fp16&cache=float16") == {
         "state": {"weights": "bf16", "cache": "bf16"}, "kept": [], "faults": [],
     }  # fmt: skip
+    for name, id in CACHE_NAMES.items():
+        assert read(links, f"?cache={name.upper()}")["state"] == {"cache": id}
 
 
 HOSTILE = [

@@ -181,7 +181,7 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     expect(rows.filter(has_text="num_key_value_heads")).to_contain_text("8")
     expect(page.locator("[data-readout=own-linear]")).to_have_text("192 KiB × tokens")
     expect(page.locator("[data-text=own-token-sum]")).to_contain_text(
-        "48 layers × 8 KV heads × (128 + 128) values × 2 bytes"
+        "48 layers × 2 × 8 KV heads × 128 × 2 bytes"
     )
     page.wait_for_url("**shape=**")
     assert parse_qs(urlsplit(page.url).query)["shape"] == [scenario.shape]

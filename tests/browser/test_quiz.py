@@ -11,8 +11,8 @@ from hypothesis import strategies as some
 from playwright.sync_api import expect
 
 from acts import Wall
+from acts.bounds import DEFAULTS
 from acts.bundle import runtime_script
-from acts.limits import DEFAULTS
 from acts.scenario import Catalog
 from app.page import page_twin
 from app.quiz import drawn

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from acts.limits import DEFAULTS
+from acts.bounds import DEFAULTS
 from acts.scenario import Catalog
 from app.quiz import drawn
 from app.quiz.frame import quiz_answer_text

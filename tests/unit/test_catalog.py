@@ -2,18 +2,22 @@
 
 import json
 import re
+from dataclasses import fields, replace
 
 import pytest
 
+from acts.bundle import runtime_script
 from acts.catalog import (
-    CACHE_ALIASES,
+    CACHE_NAMES,
     CACHE_TYPES,
     GPUS,
     MODELS,
     WEIGHT_TYPES,
-    browser_catalog,
+    CacheType,
     cache_type,
 )
+from acts.catalog.types import spelled
+from acts.scenario import Scenario
 from acts.sizing import (
     GIB,
     fixed_bytes_per_sequence,
@@ -284,12 +288,42 @@ def test_scales_eat_into_the_saving():
     assert saving("q4_0") == pytest.approx(3.56, abs=0.005)
 
 
-def test_cache_aliases():
-    assert cache_type("FP16") is cache_type("bf16") is BF16
-    assert set(CACHE_ALIASES.values()) <= set(CACHE_TYPES)
-    assert not set(CACHE_ALIASES) & set(CACHE_TYPES)
+def test_a_type_is_found_by_every_spelling():
+    assert cache_type(" FP16 ") is cache_type("bf16") is BF16
+    for spelling, id in {
+        "f32": "fp32", "float32": "fp32", "half": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
+        "float8_e4m3fn": "fp8", "fp4": "nvfp4", "q8_0": "q8_0", "int4": "int4",
+    }.items():  # fmt: skip
+        assert CACHE_NAMES[spelling] == id
+        assert Scenario(cache=spelling).cache == Scenario(cache=f" {spelling.upper()}").cache == id
+    assert Scenario(weights="float16").weights == "bf16"
     with pytest.raises(KeyError):
         cache_type("fp17")
+
+
+@pytest.mark.parametrize("fact", ["bits", "rounding", "spellings", "risk", "quality"])
+def test_a_forgotten_fact_of_a_type_is_named(fact):
+    facts = {field.name: getattr(BF16, field.name) for field in fields(BF16) if field.name != fact}
+    with pytest.raises(TypeError, match=fact):
+        CacheType(**facts)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rounding": ("nonuniform", 16)}, "x1.*nonuniform"),
+        ({"bits": 17}, "x1: 17 bits"),
+        ({"bits": 0}, "x1"),
+    ],
+)
+def test_a_wrong_fact_of_a_type_is_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        replace(BF16, id="x1", **change)
+
+
+def test_two_types_cannot_claim_one_spelling():
+    with pytest.raises(ValueError, match="half is a spelling of both bf16 and x1"):
+        spelled([BF16, replace(BF16, id="x1", spellings=("half",))])
 
 
 @pytest.mark.parametrize("row", CACHE_TYPES.values(), ids=lambda row: row.id)
@@ -317,26 +351,27 @@ def test_weight_types():
     assert {row.id: row.bits for row in WEIGHT_TYPES.values()} == {"bf16": 16, "fp8": 8, "int8": 8, "int4": 4}
 
 
-def test_browser_catalog_is_plain_json():
-    catalog = browser_catalog()
-    assert json.loads(json.dumps(catalog)) == catalog
+def constant(name):
+    """A constant of the script that pages ship."""
+    (text,) = re.findall(rf"^const {name} = (.*);$", runtime_script(), re.MULTILINE)
+    return json.loads(text)
+
+
+def test_the_browser_has_the_whole_catalog():
+    catalog = constant("CATALOG")
     assert set(catalog) == {"models", "gpus", "caches", "weights"}
     group = catalog["models"]["llama-3-8b"]["shape"]["groups"][0]
     assert (group["layers"], group["num_kv_heads"], group["key_width"], group["window"]) == (32, 8, 128, None)
     assert catalog["caches"]["q4_0"]["block_bytes"] == 18
-    assert len(json.dumps(catalog)) < 24_000
+    assert catalog["caches"]["q4_0"]["rounding"] == ["signed", 8]
+    assert constant("CACHE_NAMES") == CACHE_NAMES
 
 
-def test_browser_catalog_holds_whole_numbers_that_javascript_keeps_exact():
+def test_the_browser_gets_whole_numbers_that_javascript_keeps_exact():
     def walk(value):
-        if isinstance(value, dict):
-            for item in value.values():
-                walk(item)
-        elif isinstance(value, list):
-            for item in value:
-                walk(item)
-        else:
-            assert value is None or isinstance(value, str | int)
-            assert not isinstance(value, int) or abs(value) < 2**53
+        for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
+            walk(item)
+        assert not isinstance(value, int) or abs(value) < 2**53
 
-    walk(browser_catalog())
+    walk(constant("CATALOG"))
+    walk(constant("RULES"))

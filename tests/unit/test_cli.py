@@ -82,8 +82,8 @@ def test_every_model_agrees_with_the_wall(capsys, model):
 def test_text_holds_figures_and_formula(capsys):
     code, out = run(capsys, "size", "gemma-3-27b", "--context", 32768)
     assert code == 0
-    assert "10 layers × 16 KV heads × (128 + 128) values × 2 bytes × 32,768 tokens" in out
-    assert "52 layers × 16 KV heads × (128 + 128) values × 2 bytes × 1,024 tokens" in out
+    assert "10 layers × 2 × 16 KV heads × 128 × 2 bytes × 32,768 tokens" in out
+    assert "52 layers × 2 × 16 KV heads × 128 × 2 bytes × 1,024 tokens" in out
     assert "a + b × tokens" in out
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acts.catalog import CACHE_NAMES
 from acts.config import read_shape, shape_of
 from acts.sizing import ValueType, bytes_per_sequence
 from acts.twin import javascript
@@ -139,7 +140,7 @@ def check_outcome(outcome) -> bool:
         assert "\n" not in sentence, sentence
         assert 20 < len(sentence) < 400, sentence
         return False
-    shape = shape_of(outcome)
+    shape = shape_of(outcome["shape"])
     for tokens in (0, 1, 1000, 1048576):
         size = bytes_per_sequence(shape, tokens, SIXTEEN_BIT, SIXTEEN_BIT)
         assert type(size) is int
@@ -180,7 +181,8 @@ function outcomes(texts) { return JSON.stringify(texts.map(text => read_shape(pa
 @pytest.mark.browser
 def test_the_browser_reads_every_mutant_alike(broken, browser):
     page = browser.new_page()
-    page.add_script_tag(content=javascript(("acts.config.reader",)))
+    names = f"const CACHE_NAMES = {json.dumps(CACHE_NAMES)};"
+    page.add_script_tag(content=javascript(("acts.config.reader",)) + names)
     page.add_script_tag(content=READ_ALL)
     for start in range(0, len(broken), 1000):
         part = broken[start : start + 1000]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acts.catalog import browser_catalog
+from acts.catalog import CACHE_NAMES
 from acts.logs import read_log
 from acts.logs.compare import compare_log, log_settings, log_summary
 from acts.scenario import Catalog, Scenario
@@ -35,8 +36,8 @@ window.read = (text, state) => {
 @pytest.fixture(scope="module")
 def twin(browser):
     page = browser.new_page()
-    catalog = json.dumps(browser_catalog())
-    code = f"{javascript(('acts.logs.reader', 'acts.logs.compare'))}\nconst CATALOG = {catalog};{READ}"
+    data = f"const CATALOG = {json.dumps(asdict(CATALOG))};const CACHE_NAMES = {json.dumps(CACHE_NAMES)};"
+    code = f"{javascript(('acts.logs.reader', 'acts.logs.compare'))}\n{data}{READ}"
     page.add_script_tag(content=code)
     yield page
     page.close()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from acts import Scenario
-from acts.limits import DEFAULTS
+from acts.bounds import DEFAULTS
 from acts.scenario import Catalog
 from app.quiz import drawn, names_fault, quiz_context, seed_fault
 from app.quiz.dice import quiz_dice, quiz_next_seed, quiz_roll

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acts.catalog import CACHE_TYPES
-from acts.engines.types import ENGINE_CACHE_IDS, ENGINE_LAYOUTS
+from acts.engines.types import ENGINE_LAYOUTS, engine_cache_id
 from acts.sizing import LayerGroup, Shape, ValueType
 
 from .known import known_figures
@@ -103,9 +103,9 @@ def read_type(name: str) -> ValueType:
     """The layout of a cache type by the name an engine gives it."""
     if name in ENGINE_LAYOUTS:
         return ValueType(*ENGINE_LAYOUTS[name])
-    if name not in ENGINE_CACHE_IDS:
+    if engine_cache_id(name) == "":
         raise Unreadable(f"the type {name!r} is not one whose layout is known")
-    kind = CACHE_TYPES[ENGINE_CACHE_IDS[name]]
+    kind = CACHE_TYPES[engine_cache_id(name)]
     return ValueType(kind.block_values, kind.block_bytes, kind.vector_bytes)
 
 
@@ -116,8 +116,9 @@ def read_types(dtype: str) -> tuple[ValueType, ValueType]:
     pair = re.match(r"K (\w+) ?/ ?V (\w+)", dtype)
     if pair:
         return read_type(pair[1]), read_type(pair[2])
-    known = {**ENGINE_CACHE_IDS, **ENGINE_LAYOUTS}
-    words = [word for word in re.findall(r"\w+", dtype.lower()) if word in known]
+    words = [
+        word for word in re.findall(r"\w+", dtype.lower()) if word in ENGINE_LAYOUTS or engine_cache_id(word)
+    ]
     if not words:
         raise Unreadable(f"no cache type in {dtype!r}")
     return read_type(words[0]), read_type(words[0])
