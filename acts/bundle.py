@@ -11,7 +11,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import text, twin
 from .bounds import BOUNDS
-from .catalog import CACHE_NAMES, Catalog
+from .catalog import CACHE_NAMES, CACHE_TYPES, Catalog
+from .decoder.config import CONFIGS
+from .decoder.language import VOCABULARY
+from .decoder.rounding import scale_size
+from .decoder.weights import parameters
+from .decoder.written import LONGEST, RUN_WORDS, SHOWN, TEXTS, VocabularyText, written
 from .figure import PALETTE, palette_css
 from .scenario import Amount, Choice, Scenario, ShapeText, Whole
 from .scripts import STATIC, join_modules
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 #: Runtime modules in the order they are joined; each may import from earlier ones only.
-RUNTIME = ("store.js", "controls.js", "figures.js", "growth.js", "act.js")
+RUNTIME = ("store.js", "controls.js", "figures.js", "growth.js", "decoder.js", "live.js", "act.js")
 
 #: Compiled modules that the runtime itself calls, beside the acts' frames.
 ENTRIES = ("acts.own_model",)
@@ -54,6 +59,12 @@ def shared_environment() -> Environment:
         USER_STOPS=USER_STOPS,
         GPU_STOPS=GPU_STOPS,
         RESERVE_STOPS=RESERVE_STOPS,
+        decoder={
+            "parameters": parameters(CONFIGS["gqa"]),
+            "vocabulary": VOCABULARY,
+            "texts": TEXTS,
+            "run": RUN_WORDS,
+        },
     )
     return environment
 
@@ -78,6 +89,8 @@ def _rule(parameter: param.Parameter) -> dict[str, Any]:
         kind = "whole" if isinstance(parameter, Whole) else "amount"
         low, high = parameter.bounds
         return {"kind": kind, "default": parameter.default, "low": low, "high": high}
+    if isinstance(parameter, VocabularyText):
+        return {"kind": "words", "default": parameter.default, "most": LONGEST}
     if isinstance(parameter, ShapeText):
         return {"kind": "shape", "default": parameter.default}
     return {"kind": "flag", "default": parameter.default}
@@ -104,6 +117,23 @@ def constants() -> dict[str, Any]:
         "RULES": parameter_rules([Scenario, *ACTS], names),
         "SCENARIO_KEYS": names[Scenario],
         "PALETTE": PALETTE,
+        "DECODER": decoder_facts(),
+    }
+
+
+def decoder_facts() -> dict[str, Any]:
+    """The small decoder as the browser takes it, but for its weights; ``written`` is what it says to the first text."""
+    types = {
+        name: {"rule": list(row.rounding), "size": scale_size(row, CONFIGS["gqa"].head_dim)}
+        for name, row in CACHE_TYPES.items()
+    }
+    return {
+        "config": asdict(CONFIGS["gqa"]),
+        "vocabulary": VOCABULARY,
+        "types": types,
+        "shown": SHOWN,
+        "run": RUN_WORDS,
+        "written": written(TEXTS[0]),
     }
 
 

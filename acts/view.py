@@ -17,6 +17,7 @@ from bokeh.embed import json_item
 from panel.custom import JSComponent
 
 from .bundle import RUNTIME, entries, given_names, runtime_script, style_sheet
+from .decoder.weights import weights_text
 from .scenario import shape_first
 from .scripts import join_modules
 
@@ -51,6 +52,11 @@ class Bridge(JSComponent):
     """Invisible: carries the served page's state between the browser and the acts' parameters."""
 
     state = param.Dict(default={}, doc="The browser's flat state.")
+
+    def _handle_msg(self, data: Any) -> None:
+        """Answers a page that asks for the small decoder's weights."""
+        if data == "weights":
+            self._send_msg({"weights": weights_text()})
 
     _esm = """
     export function render({ model, view }) {
@@ -96,8 +102,8 @@ class ActView(JSComponent):
         return view
 
     def _handle_msg(self, data: Any) -> None:
-        """Answers a display that asks what holds now."""
-        self._send_msg(self.state)
+        """Answers a display that asks what holds now, or for the small decoder's weights."""
+        self._send_msg({"weights": weights_text()} if data == "weights" else self.state)
 
 
 @cache
@@ -120,7 +126,7 @@ def link(component: Any, acts: Sequence[Act]) -> None:
     def collect() -> dict[str, Any]:
         state: dict[str, Any] = {}
         for act in acts:
-            state.update(act.state())
+            state.update({key: value for key, value in act.state().items() if key != "live"})
         return state
 
     def to_browser(*_: Any) -> None:

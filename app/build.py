@@ -17,10 +17,12 @@ from pathlib import Path
 
 import bokeh
 
+from acts.decoder.weights import weights_text
 from acts.scripts import STATIC
+from acts.twin import script_json
 
 from .files import write_file
-from .page import FONTS, document, font_faces, make_acts
+from .page import FONTS, document, font_faces, make_acts, weights_holder
 
 #: A <script> with code in it; data and scripts with an address are not run by their content.
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -35,6 +37,9 @@ def build_site(folder: Path) -> list[Path]:
     }
     fonts = {file: f"assets/{asset_name(STATIC / file)}" for file in FONTS.values()}
     body = document(make_acts(), faces=font_faces(fonts))
+    weights = f"kvCacheWeights({script_json(weights_text())});\n".encode()
+    assets[hashed_name("decoder.js", weights)] = weights
+    body += weights_holder(f"assets/{hashed_name('decoder.js', weights)}")
     html = f'{body}\n<script src="assets/{asset_name(bokeh_js)}"></script>\n</body>\n</html>\n'
     (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
     # The document last: whoever gets it finds what it names.
@@ -52,8 +57,13 @@ def build_site(folder: Path) -> list[Path]:
 
 def asset_name(source: Path) -> str:
     """The file's name with its content's hash in it."""
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()[:12]
-    return f"{source.name.split('.')[0]}-{digest}{source.suffix}"
+    return hashed_name(source.name, source.read_bytes())
+
+
+def hashed_name(name: str, content: bytes) -> str:
+    """A file's name with the hash of its content in it."""
+    digest = hashlib.sha256(content).hexdigest()[:12]
+    return f"{name.split('.', maxsplit=1)[0]}-{digest}{Path(name).suffix}"
 
 
 def policy(html: str) -> str:

@@ -10,7 +10,7 @@ import bokeh
 
 from acts import ACTS
 
-from .page import PAGE_MODULES, document, make_acts
+from .page import PAGE_MODULES, document, make_acts, weights_holder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,4 +35,5 @@ def export_html(
     acts = [one for one in make_acts(scenario) if act in (None, one.id)]
     if not acts:
         raise ValueError(f"there is no act {act!r}; choose one of: {', '.join(known.id for known in ACTS)}")
-    return f"{document(acts, modules=modules)}\n<script>{bokeh_script()}</script>\n</body>\n</html>\n"
+    page = document(acts, modules=modules) + weights_holder()
+    return f"{page}\n<script>{bokeh_script()}</script>\n</body>\n</html>\n"

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from acts import ACTS, Act, Scenario
 from acts.bundle import RUNTIME, entries, given_names, runtime_script, shared_environment, style_sheet
+from acts.decoder.weights import weights_text
 from acts.scripts import STATIC, join_modules
 from acts.twin import compile_modules, script_json
 from acts.view import Bridge, link
@@ -136,6 +137,16 @@ def data_uri(name: str, kind: str) -> str:
     return f"data:{kind};base64," + base64.b64encode((STATIC / name).read_bytes()).decode()
 
 
+def weights_holder(address: str = "") -> str:
+    """Where the browser finds the small decoder's weights: in the document, or at the address of a script.
+
+    The served page asks Python instead.
+    """
+    if address:
+        return f'\n<script type="text/plain" id="decoder-weights" data-src="{address}"></script>'
+    return f'\n<script type="text/plain" id="decoder-weights">{weights_text()}</script>'
+
+
 FONTS = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2"}
 
 
@@ -162,7 +173,7 @@ SERVED = """{% from macros import embed %}{{ document }}
 </body></html>
 """
 # An embedded act has nobody in Python to talk to; without a socket it also works where an origin is refused one.
-EMBEDDED = """{{ document }}
+EMBEDDED = """{{ document }}{{ weights }}
 {% for script in bokeh_js.split("</script>") if "bokeh.min.js" in script %}{{ script }}</script>{% endfor %}
 </body></html>
 """
@@ -184,6 +195,7 @@ def served_page() -> pn.Template:
     if pn.state.session_args.get("embed") in ([b"1"], [b"true"]):
         template = pn.Template(EMBEDDED)
         template.add_variable("document", Markup(page_html()))
+        template.add_variable("weights", Markup(weights_holder()))
         return template
     pn.state.on_session_destroyed(forget_sessions)
     acts = make_acts()

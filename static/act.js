@@ -1,6 +1,7 @@
 // One act in the document: controls in, compiled frame, readouts and figures out.
 import { bindControls } from "./controls.js";
 import { bindPlayer } from "./growth.js";
+import { bindLive } from "./live.js";
 import { afterPaint } from "./store.js";
 
 function writeText(element, text) {
@@ -73,6 +74,7 @@ export class ActInPage {
     });
     this.draw();
     if (root.querySelector("[data-player]")) bindPlayer(root, store);
+    bindLive(root, store);
   }
 
   /** The frame of the present state; notes what of the state it was drawn from. */

@@ -1,6 +1,7 @@
 // An act shown by Panel outside the page: in a notebook, or in somebody's layout.
 import { ActInPage } from "./act.js";
 import { embedFigure } from "./figures.js";
+import { askThrough } from "./live.js";
 import { Store, afterPaint, followPython } from "./store.js";
 
 // Acts of one scenario share a store even when they were displayed apart (two cells of a notebook).
@@ -79,7 +80,7 @@ async function addFigures(act, model, root) {
 function askPython(model, store) {
   let touched = false;
   store.listen((state, changed, origin) => { touched ||= origin instanceof Node; });
-  model.on("msg:custom", (state) => { if (!touched) store.set(state, model); });
+  model.on("msg:custom", (state) => { if (!touched && !state.weights) store.set(state, model); });
   model.send_msg("state");
 }
 
@@ -92,6 +93,7 @@ export function render({ model, view }) {
   const act = new ActInPage(model.act, root, store);
   followPython(model, store);
   askPython(model, store);
+  askThrough(model);
   const theme = followTheme(view.el, act.figures);
   model.on("after_layout", theme.follow);
   model.on("remove", () => {

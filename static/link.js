@@ -3,7 +3,7 @@ import { allowedText, legalValue, same, shapeFirst, worldWith } from "./store.js
 
 /** Longest value read, in characters, and where it may be longer. */
 const LONGEST_VALUE = 64;
-const LONGEST = { lock: 400, quiz: 800, origin: 400, shape: OWN_LONGEST };
+const LONGEST = { lock: 400, quiz: 800, origin: 400, shape: OWN_LONGEST, text: 400 };
 /** Browsers refuse more than 100 changes of the address in 30 seconds: this pace stays below. */
 const PACE_MS = 400;
 const FLAGS = new Map([["true", true], ["1", true], ["false", false], ["0", false]]);

@@ -3,6 +3,7 @@ import { ActInPage, bindDeployment } from "./act.js";
 import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure, isDark, onThemeChange } from "./figures.js";
 import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
+import { askThrough } from "./live.js";
 import { bindSharing } from "./share.js";
 import { Store, afterPaint, followPython } from "./store.js";
 
@@ -101,6 +102,7 @@ globalThis.kvCacheConnect = (model, view) => {
   let connected = true;
   view.model.document.on_event("connection_lost", () => { connected = false; });
   followPython(model, store, () => connected);
+  askThrough(model);
 };
 
 /** The page's one deployment opens over what is read; Escape closes it, and each act leads to it. */

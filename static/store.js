@@ -23,6 +23,7 @@ export function legalValue(key, value, rules = RULES) {
   const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
   if (rule === undefined || typeof value === "object") return undefined;
   if (rule.kind === "flag") return typeof value === "boolean" ? value : undefined;
+  if (rule.kind === "words") return wordsFault(String(value)) === "" ? String(value).replaceAll(/\s+/g, " ").trim() : undefined;
   if (rule.kind === "shape") return value === "" || own_read(String(value)).error === "" ? value : undefined;
   if (rule.kind === "choice") {
     const name = String(value).trim().toLowerCase();
@@ -36,11 +37,27 @@ export function legalValue(key, value, rules = RULES) {
   return number >= rule.low && number <= rule.high ? number : undefined;
 }
 
+/** Why a text cannot be read by the small decoder, "" if it can: words it does not know, none, or too many. */
+export function wordsFault(text) {
+  const words = wordsOf(text);
+  const known = new Set(DECODER.vocabulary.slice(1));
+  const unknown = [...new Set(words.filter((word) => !known.has(word)))];
+  if (unknown.length) return `${unknown.slice(0, 3).join(", ")}: not among the words this model knows.`;
+  const { most } = RULES.text;
+  return words.length >= 1 && words.length <= most ? "" : `Give from 1 to ${most} words.`;
+}
+
+/** A text's words, full stops by themselves. */
+export function wordsOf(text) {
+  return text.replaceAll(".", " . ").split(/\s+/).filter(Boolean);
+}
+
 /** In words, what a control takes: the sentence shown beside a refused value. */
 export function allowedText(key) {
   const rule = RULES[key];
   if (rule.kind === "choice") return "one of the listed choices";
   if (rule.kind === "shape") return "the shape of a model";
+  if (rule.kind === "words") return "words this model knows";
   return number_allowed(rule.kind === "whole", rule.low, rule.high);
 }
 
@@ -88,7 +105,7 @@ export function afterPaint(work) {
 
 export class Store {
   constructor(state) {
-    this.state = { ...state };
+    this.state = { live: DECODER.written, ...state };
     this.listeners = new Set();
     this.locked = new Set();
   }
@@ -128,6 +145,12 @@ export class Store {
     }
     if (changed.length) for (const listener of this.listeners) listener(this.state, changed, origin);
     return refused;
+  }
+
+  /** Takes over what the small decoder has read: derived from the state, so no parameter and in no link. */
+  show(live) {
+    this.state.live = live;
+    for (const listener of this.listeners) listener(this.state, ["live"], null);
   }
 
   listen(listener) {

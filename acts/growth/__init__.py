@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from ..act import Act, readout
+from ..decoder.language import text_ids
+from ..decoder.written import TEXTS, VocabularyText, written
 from ..scenario import Choice, Scenario, Whole
 from .figure import cache_picture, work_plot
 from .frame import growth_frame
@@ -56,9 +58,13 @@ class Growth(Act):
     ]
     generated_stops: ClassVar[list[int]] = [1, 2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1024]
 
-    prompt = Whole(default=6, bounds=(1, 4096), doc="Tokens of the prompt.")
-    generated = Whole(default=10, bounds=(1, 1024), doc="Tokens the model generates in all.")
-    step = Whole(default=8, bounds=(0, 1026), doc="Step of the request shown, see the class.")
+    prompt = Whole(default=16, bounds=(1, 4096), doc="Tokens of the prompt.")
+    generated = Whole(default=8, bounds=(1, 1024), doc="Tokens the model generates in all.")
+    step = Whole(default=2, bounds=(0, 1026), doc="Step of the request shown, see the class.")
+    text = VocabularyText(
+        default=TEXTS[0],
+        doc="What the small decoder reads: words under the picture while the prompt has as many tokens.",
+    )
     speed = Choice(default="normal", objects=["slow", "normal", "fast"], doc="Pace of the play button.")
 
     tokens_cached = readout("tokens-cached", "Tokens that some layer caches at this step, a count.")
@@ -72,7 +78,11 @@ class Growth(Act):
     cache_bytes = readout("cache-bytes", "Cache of the request at this step, bytes.")
 
     def __init__(self, scenario: Scenario | None = None, **values: Any) -> None:
+        if "text" in values and "prompt" not in values:
+            self.param.text._validate(values["text"])
+            values["prompt"] = len(text_ids(values["text"]))
         super().__init__(scenario, **values)
+        self.param.watch(self._read_text, "text")
         self._keep_step()
 
     @param.depends("generated", watch=True)
@@ -80,6 +90,15 @@ class Growth(Act):
         """A request made shorter than the step shown is shown whole."""
         if self.step > self.generated + 1:
             self.param.update(step=self.generated)
+
+    def _read_text(self, event: Any) -> None:
+        """A text is a prompt of as many tokens, unless the prompt was of another length before."""
+        if self.prompt == len(text_ids(event.old)):
+            self.param.update(prompt=len(text_ids(event.new)))
+
+    def state(self) -> dict[str, Any]:
+        """With ``live``, what the small decoder reads and writes: no parameter, but what the picture is drawn from."""
+        return super().state() | {"live": written(self.text)}
 
     def figures(self) -> dict[str, Plot]:
         """``cache``, what every layer holds, and ``work``, the tokens run with and without a cache."""

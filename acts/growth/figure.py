@@ -51,7 +51,9 @@ def cache_picture(frame: dict[str, Any]) -> Plot:
         sources["generated"],
         HBar(fill_color=by_role(*roles), fill_alpha=0.3, line_color=by_role(*roles), line_width=1, **cell),
     )
-    curve = Quadratic(x0="x0", y0="y0", x1="x1", y1="y1", cx="cx", cy="cy", line_width=1.2, line_alpha=0.6)
+    curve = Quadratic(
+        x0="x0", y0="y0", x1="x1", y1="y1", cx="cx", cy="cy", line_width="width", line_alpha=0.6
+    )
     draw(plot, sources["reach"], curve, line_color="query")
     draw(plot, sources["reach"], Scatter(x="x1", y="y1", size=4, line_color=None), fill_color="query")
     query = HBar(y=GROWTH_QUERY_Y, height=GROWTH_CELL, left="left", right="right", line_color=None)

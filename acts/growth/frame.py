@@ -8,7 +8,7 @@ from ..deployment import context_beyond
 from ..sizing import forwarded_tokens, recompute_avoided, vectors_stored
 from ..text import text_bytes, text_count, text_times, text_whole
 from .layers import GROWTH_DRAWN, growth_bands, growth_bottom, growth_caching, growth_column
-from .picture import GROWTH_WORDED, growth_cells
+from .picture import growth_cells, growth_worded
 from .request import growth_bytes, growth_forgets, growth_kept, growth_moment, growth_phase
 from .words import (
     growth_cache_label,
@@ -34,7 +34,8 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     total = state.prompt + state.generated
     column = growth_column(total)
     bands = growth_bands(shape)
-    sources = growth_cells(shape, bands, now, total, column)
+    live = state.live if growth_worded(state) else None
+    sources = growth_cells(shape, bands, now, total, column, live)
     work = growth_work(state, now)
     for name in work:
         sources[name] = work[name]
@@ -46,7 +47,7 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     most = forwarded_tokens(state.prompt, state.generated, False)
     shown = growth_table_shown(state, now)
     shown["windows"] = growth_forgets(shape, total)
-    shown["words"] = total <= GROWTH_WORDED
+    shown["words"] = live is not None
     shown["groups"] = len(growth_caching(shape)) > len(GROWTH_DRAWN)
     return {
         "readouts": {
@@ -61,7 +62,7 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
         "sources": sources,
         "ranges": {
             "cache-x": {"start": 0, "end": total},
-            "cache-y": {"start": growth_bottom(bands) + (90 if total <= GROWTH_WORDED else 32), "end": 0},
+            "cache-y": {"start": growth_bottom(bands) + (90 if live is not None else 32), "end": 0},
             "work-x": {"start": -0.04 * growth_work_span(state), "end": 1.04 * growth_work_span(state)},
             "work-y": {"start": -0.13 * most, "end": 1.1 * most},
         },

@@ -15,20 +15,30 @@ from .layers import GROWTH_CELL, GROWTH_KINDS, growth_bottom, growth_group_piece
 GROWTH_QUERY_Y = 32
 # How strong the strips of each kind of token are.
 GROWTH_FADE = {"prompt": 1, "generated": 0.45, "dropped": 0.13}
-# Up to so many tokens, words stand under the columns: the text the pictured model reads and continues.
-GROWTH_WORDED = 20
-GROWTH_WORDS = [
-    "A", "cache", "keeps", "what", "was", "read", "so", "that", "no", "word",
-    "is", "ever", "worked", "out", "twice", ".", "The", "price", "is", "memory",
-]  # fmt: skip
+# Up to so many tokens, words stand under the columns: the text a very small decoder reads and really continues.
+GROWTH_WORDED = 28
+# How wide a line to a key is that gets no attention, and one that gets all of it; and without any to show.
+GROWTH_LINE = [0.5, 9, 1.2]
+
+
+def growth_worded(state: Any) -> bool:
+    """Whether the request is as long as the text that the small decoder has read, and short enough for its words.
+
+    ``live`` is what :func:`acts.decoder.written` says: the ``text``, its ``prompt`` tokens, all ``words``,
+    and per step where the newest query looked.
+    """
+    live = state.live
+    total = state.prompt + state.generated
+    return live["text"] == state.text and live["prompt"] == state.prompt and total <= len(live["words"])
 
 
 def growth_cells(
-    shape: Any, bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int
+    shape: Any, bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int, live: Any
 ) -> dict[str, Any]:
     """Every source of the cache's picture; x in tokens, y from the top down.
 
     ``prompt``, ``generated`` and ``dropped`` are cells; ``strips`` stand for the layers not drawn one by one.
+    ``live`` is the text that the small decoder reads, see :func:`growth_worded`, or None.
     """
     sources: dict[str, Any] = {}
     for kind in GROWTH_KINDS:
@@ -57,12 +67,12 @@ def growth_cells(
                     growth_repeat(sources["strips"]["alpha"], GROWTH_FADE[kind], len(pieces[kind]["left"]))
                 else:
                     growth_add_cells(sources[kind], pieces[kind], row)
-    reach = growth_reach(bands, now, total, column)
+    reach = growth_reach(bands, now, total, column, live)
     for name in reach:
         sources[name] = reach[name]
     bottom = growth_bottom(bands)
     sources["spans"] = growth_spans(now, bottom + 10)
-    sources["words"] = growth_words(now, total, bottom + 36)
+    sources["words"] = growth_words(now, live, bottom + 36)
     return sources
 
 
@@ -80,10 +90,15 @@ def growth_repeat(column: list[Any], value: Any, count: int) -> None:
         column.append(value)
 
 
-def growth_reach(bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int) -> dict[str, Any]:
-    """The step's queries, the newest one's lines to what it reads in the topmost layer, and a note."""
+def growth_reach(
+    bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int, live: Any
+) -> dict[str, Any]:
+    """The step's queries, the newest one's lines to the keys it reads in the topmost layer, and a note.
+
+    Where a small decoder reads the same text, a line is as wide as that decoder's attention to its token.
+    """
     queries: dict[str, Any] = {"left": [], "right": []}
-    lines: dict[str, Any] = {"x0": [], "y0": [], "x1": [], "y1": [], "cx": [], "cy": []}
+    lines: dict[str, Any] = {"x0": [], "y0": [], "x1": [], "y1": [], "cx": [], "cy": [], "width": []}
     if now["phase"] == "prefill":
         asked = growth_pieces(now["prompt"], now["prompt"], 0, column, column)["prompt"]
         queries = {"left": asked["left"], "right": asked["right"]}
@@ -106,6 +121,7 @@ def growth_reach(bands: list[dict[str, Any]], now: dict[str, Any], total: int, c
                 lines["y1"].append(band["rows"][0]["y"] - GROWTH_CELL / 2)
                 lines["cx"].append(to_x)
                 lines["cy"].append(start + 10)
+                lines["width"].append(growth_line(now, live, len(lines["width"])))
     note = {"y": [8], "text": [growth_reach_note(bands, now)]}
     return {"queries": queries, "reach": lines, "note": note}
 
@@ -135,19 +151,29 @@ def growth_spans(now: dict[str, Any], y: float) -> dict[str, Any]:
     return {"left": [0], "right": [max(now["prompt"], now["held"])], "y": [y], "text": [text]}
 
 
-def growth_words(now: dict[str, Any], total: int, y: float) -> dict[str, Any]:
+def growth_line(now: dict[str, Any], live: Any, token: int) -> float:
+    """Width of the newest query's line to a token."""
+    if live is None:
+        return GROWTH_LINE[2]
+    reads = live["reads"][now["done"]]
+    if token >= len(reads):
+        return GROWTH_LINE[0]
+    return GROWTH_LINE[0] + (GROWTH_LINE[1] - GROWTH_LINE[0]) * reads[token]
+
+
+def growth_words(now: dict[str, Any], live: Any, y: float) -> dict[str, Any]:
     """A word under each token run so far, and the one just written, whose own turn comes with the next step."""
     words: dict[str, Any] = {"x": [], "y": [], "text": [], "role": []}
-    if total > GROWTH_WORDED:
+    if live is None:
         return words
     known = max(now["prompt"], now["held"])
     for index in range(known):
         words["x"].append(index + 0.5)
-        words["text"].append(GROWTH_WORDS[index])
+        words["text"].append(live["words"][index])
         words["role"].append("ink")
     if now["step"] > 0:
         words["x"].append(known + 0.5)
-        words["text"].append(GROWTH_WORDS[known])
+        words["text"].append(live["words"][known])
         words["role"].append("query" if now["tokens"] > 0 else "ink")
     words["y"] = [y] * len(words["x"])
     return words

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def growth(server, watched):
     def open_page(**options):
-        page = watched.open(server.url + "app", **options)
+        page = watched.open(server.url + "app?prompt=6&generated=10&step=8", **options)
         return page, page.locator("#growth .act-body")
 
     return open_page

@@ -191,15 +191,35 @@ def test_unusual_layers_are_drawn_without_failing():
     assert none["sources"]["labels"]["text"] == []
 
 
-def test_words_stand_under_short_requests_and_the_next_one_is_marked():
-    words = at(1).frame()["sources"]["words"]
-    assert words["role"] == ["ink"] * 8 + ["query"]
-    for step in range(1, 13):
-        words = at(step).frame()["sources"]["words"]
-        assert words["role"] == ["ink"] * (7 + step) + ["query"]
-    assert words["text"][-1] == "memory"
-    assert at(13).frame()["sources"]["words"]["role"] == ["ink"] * 20
-    assert at(1, 20, 1).frame()["sources"]["words"]["text"] == []
+def test_words_stand_under_the_text_that_the_small_decoder_reads_and_the_next_one_is_marked():
+    act = Growth(text="Ada has the red key . Ada has the", generated=6, step=1)
+    assert act.prompt == 10
+    words = act.frame()["sources"]["words"]
+    assert words["text"] == [*["<s>", "Ada", "has", "the", "red", "key", ".", "Ada", "has", "the", "red"]]
+    for step in range(1, 7):
+        act.step = step
+        words = act.frame()["sources"]["words"]
+        assert words["role"] == ["ink"] * (9 + step) + ["query"]
+    act.step = 7
+    assert act.frame()["sources"]["words"]["role"] == ["ink"] * 16
+    act.prompt = 9
+    assert act.frame()["sources"]["words"]["text"] == []
+
+
+def test_the_newest_query_s_widest_line_goes_to_the_word_it_repeats():
+    act = Growth(text="Ada has the red key . Ben has the blue box . Ada has the", step=1)
+    widths = act.frame()["sources"]["reach"]["width"]
+    assert widths.index(max(widths)) == 4
+    assert max(widths) > 5 * sorted(widths)[-2]
+
+
+def test_a_text_of_other_words_is_refused_with_the_list():
+    with pytest.raises(
+        ValueError, match="text cannot be used: quickly: not in this model's vocabulary, which is"
+    ):
+        Growth(text="Ada runs quickly".replace("runs", "has"))
+    with pytest.raises(ValueError, match="text has 0 words; give from 1 to 60"):
+        Growth(text=" ")
 
 
 def test_a_shorter_request_is_shown_whole():
@@ -207,7 +227,7 @@ def test_a_shorter_request_is_shown_whole():
     act.generated = 4
     assert act.step == 4
     assert act.tokens_cached == 11
-    assert Growth(generated=3).tokens_cached == 8
+    assert Growth(prompt=6, generated=3, step=8).tokens_cached == 8
 
 
 @pytest.mark.parametrize(
