@@ -35,5 +35,7 @@ def export_html(
     acts = [one for one in make_acts(scenario) if act in (None, one.id)]
     if not acts:
         raise ValueError(f"there is no act {act!r}; choose one of: {', '.join(known.id for known in ACTS)}")
-    page = document(acts, modules=modules) + weights_holder()
+    page = document(acts, modules=modules)
+    if any(one.id in ("growth", "quantize") for one in acts):
+        page += weights_holder()
     return f"{page}\n<script>{bokeh_script()}</script>\n</body>\n</html>\n"
