@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 #: Models with which every outcome comes about.
-EXTREME_MODELS = ("llama-3.1-405b", "deepseek-v3", "llama-3-8b")
+EXTREME_MODELS = ("llama-3.1-405b", "deepseek-v3", "llama-3-8b", "llama-2-7b")
 
 
 def long_named(model: str) -> str:

@@ -29,7 +29,16 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 #: Runtime modules in the order they are joined; each may import from earlier ones only.
-RUNTIME = ("store.js", "controls.js", "figures.js", "growth.js", "decoder.js", "live.js", "act.js")
+RUNTIME = (
+    "store.js",
+    "controls.js",
+    "figures.js",
+    "growth.js",
+    "decoder.js",
+    "live.js",
+    "heads.js",
+    "act.js",
+)
 
 #: Compiled modules that the runtime itself calls, beside the acts' frames.
 ENTRIES = ("acts.own_model",)

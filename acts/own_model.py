@@ -285,3 +285,38 @@ def own_with_parameters(shape: Any, parameters: int) -> dict[str, Any]:
     changed["parameters"] = parameters
     changed["active_parameters"] = min(parameters, active)
     return changed
+
+
+def own_with_queries(name: str, shape: Any, max_context: int, queries: int) -> str:
+    """The text of ``shape`` with ``queries`` query heads: the same cache, shared by more heads or by fewer.
+
+    Layers whose KV heads no longer divide them keep the most that do. The parameters stay as they are.
+    """
+    changed = own_with_parameters(shape, shape["parameters"])
+    changed["num_attention_heads"] = queries
+    changed["groups"] = [own_regrouped(group, queries) for group in shape["groups"]]
+    return own_text(own_queries_name(name, queries), changed, max_context)
+
+
+def own_regrouped(group: Any, queries: int) -> dict[str, Any]:
+    """A copy of a group of layers with as many of its KV heads as divide ``queries`` query heads."""
+    changed: dict[str, Any] = {"kind": group["kind"]}
+    for field in OWN_GROUP:
+        changed[field] = group[field]
+    for field, absent in OWN_ABSENT.items():
+        changed[field] = group.get(field, absent)
+    if group["kind"] == "attention":
+        heads = min(group["num_kv_heads"], queries)
+        while queries % heads > 0:
+            heads = heads - 1
+        changed["num_kv_heads"] = heads
+    return changed
+
+
+def own_queries_name(name: str, queries: int) -> str:
+    """What to call a model with other query heads: "Llama 3 8B, 64 query heads"."""
+    parts = name.split(", ")
+    if len(parts) > 1 and parts[len(parts) - 1].find(" query head") > 0:
+        parts = parts[: len(parts) - 1]
+    ending = ", " + str(queries) + (" query head" if queries == 1 else " query heads")
+    return ", ".join(parts)[: OWN_NAME_LONGEST - len(ending)] + ending

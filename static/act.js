@@ -1,6 +1,7 @@
 // One act in the document: controls in, compiled frame, readouts and figures out.
 import { bindControls } from "./controls.js";
 import { bindPlayer } from "./growth.js";
+import { bindQueries } from "./heads.js";
 import { bindLive } from "./live.js";
 import { afterPaint } from "./store.js";
 
@@ -66,6 +67,7 @@ export class ActInPage {
     this.figures = [];
     this.read = new Set(["shape"]); // a model of one's own changes under its id, and every frame is about the model
     this.showControls = bindControls(root, store);
+    this.showQueries = root.querySelector("[data-queries]") ? bindQueries(root, store) : () => {};
     // The act whose control moved answers at once; the others follow after that paint.
     const follow = afterPaint(() => this.draw());
     store.listen((state, changed, origin) => {
@@ -95,6 +97,7 @@ export class ActInPage {
     const frame = this.frame();
     this.showControls(this.store.state, origin, frame);
     writeFrame(this.root, frame);
+    this.showQueries(frame.queries);
     writeDeployment(this.root, this.store);
     for (const figure of this.figures) figure.update(frame);
   }

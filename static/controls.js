@@ -50,6 +50,16 @@ function report(root, key, message) {
   }
 }
 
+/** A slider over the values a frame offers. */
+function writeChoiceSlider(slider, { options, selected }) {
+  const index = options.findIndex(({ value }) => value === selected);
+  slider.dataset.stops = JSON.stringify(options.map(({ value }) => value));
+  slider.max = String(options.length - 1);
+  slider.value = String(index);
+  slider.setAttribute("aria-valuetext", options[index].text);
+  slider.disabled = options.length < 2 || slider.hasAttribute("data-locked");
+}
+
 /** Radios for the values a frame offers: made anew when the offer changes, the one in force checked. */
 function writeChoices(box, { options, selected }) {
   const offer = JSON.stringify(options);
@@ -113,7 +123,10 @@ export function bindControls(root, store) {
       if (input !== origin || input.type === "range") writeControl(input, state[input.dataset.param]);
     }
     for (const [key, choices] of Object.entries(frame.choices ?? {})) {
-      for (const box of root.querySelectorAll(`[data-choices="${key}"]`)) writeChoices(box, choices);
+      for (const box of root.querySelectorAll(`[data-choices="${key}"]`)) {
+        if (box.matches("input")) writeChoiceSlider(box, choices);
+        else writeChoices(box, choices);
+      }
     }
   };
 }

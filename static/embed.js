@@ -14,7 +14,31 @@ export function enterEmbed(link, ids) {
   for (const part of document.querySelectorAll("main > *")) {
     part.toggleAttribute("data-embedded", part.id === id || Boolean(part.querySelector(`[id="${id}"]`)));
   }
+  const act = document.querySelector(`[data-act="${id}"]`);
+  if (link.fit && act) fillWindow(act);
+  else delete root.dataset.fit;
   return id;
+}
+
+/** An act that fills its window: what does not fit the stage waits under "more", which opens over it. */
+function fillWindow(act) {
+  document.documentElement.dataset.fit = "";
+  const body = act.querySelector("[data-more] > .more-body");
+  body.prepend(...act.querySelectorAll(".bench > .caption, .bench > .readouts, .bench > .try"));
+  const parts = [...act.querySelectorAll(".bench > details")];
+  const foot = Object.assign(document.createElement("div"), { className: "fit-foot" });
+  act.querySelector(".bench").append(foot);
+  foot.append(...parts);
+  for (const part of parts) {
+    part.addEventListener("toggle", () => {
+      if (part.open) for (const other of parts) if (other !== part) other.open = false;
+    });
+    part.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !part.open) return;
+      part.open = false;
+      part.querySelector("summary").focus();
+    });
+  }
 }
 
 /** Controls and buttons that would change a locked value can no longer be used; says so to screen readers. */
@@ -25,10 +49,13 @@ export function lockControls(keys, store) {
   document.querySelector("[data-embedded]").append(note);
   const changes = (text) => Object.entries(JSON.parse(text))
     .some(([key, value]) => keys.includes(key) && !same(value, store.state[key]));
-  const locked = [...document.querySelectorAll("[data-param], [data-set], [data-preset]")].filter(({ dataset }) =>
-    (dataset.param ? keys.includes(dataset.param) : changes(dataset.set ?? dataset.preset)));
+  const locked = [...document.querySelectorAll("[data-param], [data-set], [data-preset], [data-queries]")].filter(({ dataset }) => {
+    if ("queries" in dataset) return ["model", "shape", "kv_heads"].some((key) => keys.includes(key));
+    return dataset.param ? keys.includes(dataset.param) : changes(dataset.set ?? dataset.preset);
+  });
   for (const control of locked) {
     control.disabled = true;
+    control.dataset.locked = "";
     control.setAttribute("aria-describedby", LOCK_NOTE);
   }
 }
@@ -71,7 +98,7 @@ export class Host {
 
   tellHeight(again = false) {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    if (this.silent || (height === this.height && !again)) return;
+    if (this.silent || "fit" in document.documentElement.dataset || (height === this.height && !again)) return;
     this.height = height;
     this.tell("kv-cache:height", { height, theme: isDark() ? "dark" : "light" });
   }

@@ -44,6 +44,8 @@ export class Figure {
       this.visible = entries.at(-1).isIntersecting;
       if (this.visible) this.flush();
     }, { rootMargin: "200px" }).observe(element);
+    // No key does anything on a plot, so none should stop there.
+    for (const part of view.shadow_el?.querySelectorAll("[tabindex]") ?? []) part.tabIndex = -1;
     this.repaint();
     onThemeChange(() => this.repaint());
     addEventListener("beforeprint", () => this.showPicture());
@@ -109,8 +111,33 @@ export class Figure {
   }
 }
 
+/** What of a plot's lengths grow with the page's letters. */
+const LENGTH = /^(height|min_border_\w+|x_offset|y_offset|\w*_font_size)$/;
+
+/** A plot's JSON with its lettering and lengths as much larger as the page's type is than a browser's usual 16 px. */
+function enlarged(item) {
+  const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+  if (!(scale > 1)) return item;
+  const grown = (value) => (typeof value === "number" ? value * scale : `${parseFloat(value) * scale}px`);
+  return JSON.parse(JSON.stringify(item), (key, value) => {
+    if (!LENGTH.test(key) || value === null) return value;
+    if (typeof value !== "object") return grown(value);
+    return typeof value.value === "string" && value.value.endsWith("px") ? { ...value, value: grown(value.value) } : value;
+  });
+}
+
+/** A plot's JSON without a height of its own: as high as its place is. */
+function filling(item) {
+  const changed = structuredClone(item);
+  const { attributes } = changed.doc.roots[0];
+  Object.assign(attributes, { sizing_mode: "stretch_both", min_height: 80 });
+  delete attributes.height;
+  return changed;
+}
+
 /** Embeds a plot serialised by Python (bokeh.embed.json_item) into an element. */
-export async function embedFigure(act, name, item, element) {
+export async function embedFigure(act, name, json, element) {
+  const item = element.closest("[data-fit] .view") ? filling(enlarged(json)) : enlarged(json);
   const views = await Bokeh.embed.embed_item(item, element);
   const [view] = views.roots ?? Object.values(views);
   return new Figure(act, name, view, element);

@@ -26,6 +26,7 @@ function optionReaders(sections) {
   return {
     act: oneOf(...sections),
     embed: (text) => FLAGS.get(text),
+    fit: (text) => FLAGS.get(text),
     theme: oneOf("dark", "light"),
     background: oneOf("transparent", "page"),
     lock: readNames,

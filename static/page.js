@@ -13,7 +13,7 @@ const page = JSON.parse(document.getElementById("page-data").textContent);
 const sections = sectionIds();
 export const opened = readLink(location.search, sections);
 const embedded = opened.embed ? enterEmbed(opened, sections) : null;
-if (!embedded) delete document.documentElement.dataset.embed;
+if (!embedded) for (const name of ["embed", "fit"]) delete document.documentElement.dataset[name];
 
 export const store = new Store({ ...page.state, ...opened.state });
 export const acts = new Map(

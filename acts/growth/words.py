@@ -46,9 +46,9 @@ def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> s
         "This step ran one token, read "
         + ("what is kept of " if forgets else "keys and values of ")
         + text_count(now["held"] - 1, "earlier one")
-        + " from the cache, now "
+        + " and wrote the next. The cache holds "
         + text_bytes(held)
-        + ", and wrote the next. So far "
+        + ". So far "
         + work
         + "."
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..act import Act, readout
+from ..own_model import OWN_MODEL, own_with_queries
 from ..scenario import Whole
 from .choice import heads_divisors, heads_latent, heads_own
 from .costs import heads_quotient, heads_token_bytes
@@ -13,6 +15,10 @@ from .frame import heads_frame
 
 if TYPE_CHECKING:
     from bokeh.models import Plot
+
+
+#: Fewest and most query heads that can be asked for; each is drawn.
+QUERY_BOUNDS = (1, 256)
 
 
 class KvHeads(Whole):
@@ -60,6 +66,49 @@ class Heads(Act):
     bytes_per_sequence = readout(
         "bytes-per-sequence", "Cache of one sequence at the scenario's context, bytes."
     )
+
+    #: Numbers of query heads that the slider stops at; every one up to the last field of ``QUERY_BOUNDS`` can be typed.
+    query_stops: ClassVar[list[int]] = [
+        1,
+        2,
+        4,
+        6,
+        8,
+        12,
+        16,
+        20,
+        24,
+        28,
+        32,
+        40,
+        48,
+        56,
+        64,
+        80,
+        96,
+        112,
+        128,
+        256,
+    ]
+
+    @property
+    def query_heads(self) -> int:
+        """Query heads of the scenario's model, a count."""
+        return self.scenario.catalog.models[self.scenario.model].shape.num_attention_heads
+
+    def set_query_heads(self, queries: int) -> None:
+        """Gives the scenario a model of one's own: the present one with ``queries`` query heads.
+
+        What is cached stays, so far as its KV heads divide them. Raises ValueError for a number out of bounds.
+        """
+        low, high = QUERY_BOUNDS
+        if isinstance(queries, bool) or not isinstance(queries, int) or not low <= queries <= high:
+            raise ValueError(f"query heads cannot be {queries!r}; give a whole number from {low} to {high}")
+        model = self.scenario.catalog.models[self.scenario.model]
+        text = own_with_queries(model.name, asdict(model.shape), model.max_context, queries)
+        self.scenario.param.update(shape=text)
+        self.scenario.model = OWN_MODEL
+        self.kv_heads = 0
 
     def figures(self) -> dict[str, Plot]:
         """``joins``, the heads, and ``bars``, the bytes."""

@@ -33,6 +33,7 @@ def heads_frame(state: Any, catalog: Any) -> dict[str, Any]:
         "texts": heads_texts(view),
         "shown": heads_shown(view),
         "choices": {"kv_heads": {"options": heads_options(view), "selected": heads_stored(view, view["kv"])}},
+        "queries": view["queries"],
         "buttons": heads_buttons(view),
         "sources": {
             "queries": heads_queries(view),
@@ -102,7 +103,7 @@ def heads_button(view: dict[str, Any], text: str, kv: int) -> dict[str, Any]:
         "text": text,
         "set": {"kv_heads": heads_stored(view, kv)},
         "pressed": kv == view["kv"] and not view["latent"],
-        "disabled": kv == 0,
+        "disabled": kv == 0 or view["latent"],
     }
 
 
@@ -190,6 +191,7 @@ def heads_texts(view: dict[str, Any]) -> dict[str, str]:
         "token-size": text_bytes(view["token"]),
         "sum": formula_sum(view["terms"], view["cache"]),
         "context": text_whole(view["context"]),
+        "kv-chosen": "1 latent" if view["latent"] else text_whole(view["kv"]),
         "refused": text_whole(view["asked"])
         + " does not divide the "
         + text_count(view["queries"], "query head")

@@ -12,9 +12,9 @@ from ..text import text_bytes, text_context, text_count, text_number, text_whole
 from .costs import heads_quotient
 
 # The picture of heads is laid out in these units: across, one query head; up, one pixel of the plot.
-HEADS_HEIGHT = 250
+HEADS_HEIGHT = 226
 HEADS_ACROSS = 32  # more heads than this stand in several rows, so that a telephone still separates them
-HEADS_TOP = 214
+HEADS_TOP = 190
 HEADS_PITCH = 22
 HEADS_FOOT = 28
 HEADS_TILE_HEIGHTS = [34, 26, 20, 15, 12, 10, 8, 7]
