@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from ..bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS
 from ..text import text_whole
+from .checkpoint import declared_weights
 from .declared import declared_cache
 from .defaults import CLASS_DEFAULTS, WRAPPER_DEFAULTS
+from .document import wrong_object
 from .families import family_name, family_rule, row_of, rule_names
 from .fields import TEXT_PARTS
 from .gates import check_decoder, check_layout_fields, check_suspects, check_unknown
@@ -243,6 +245,8 @@ def read_shape(config):
     fields       rows {"factor", "value", "field"}: which field of the file gave which factor
     notes        sentences on defaults, estimates and what is not counted
     cache        id of the cache type that the file declares, None if it declares none
+    weights      id of the weight type that the checkpoint holds, None if the file does not say
+    weights_bytes  bytes of the weights, 0 where, as in a config.json, nothing gives them
     max_context  longest context in tokens, 0 if the file does not say
     model_type   of the language model, as text
     name         of the model, as text, "" if the file has none
@@ -255,6 +259,9 @@ def read_shape(config):
     root = new_part(plain_copy(config, 0, budget))
     if budget[0] < 0:
         return {"error": "The file is nested too deep or too large for a config; paste config.json itself."}
+    mistaken = wrong_object(root["values"])
+    if mistaken != "":
+        return {"error": mistaken}
     part = language_part(root)
     model_type = read_model_type(root, part)
     rule = family_rule(model_type)
@@ -306,6 +313,8 @@ def read_family(root, part, rule, model_type):
         "fields": reading["fields"],
         "notes": reading["notes"],
         "cache": cache,
+        "weights": declared_weights(root, part),
+        "weights_bytes": 0,
         "max_context": context,
         "model_type": plain_text(model_type),
         "name": name_of(root),
