@@ -34,15 +34,23 @@ PAGE_MODULES = (
     "share.js",
     "page.js",
     "yours.js",
+    "gguf.js",
     "models.js",
     "server_check.js",
     "quiz.js",
 )
 #: Those of them that an act alone does without.
-WHOLE_PAGE_MODULES = ("yours.js", "models.js", "server_check.js", "quiz.js")
+WHOLE_PAGE_MODULES = ("yours.js", "gguf.js", "models.js", "server_check.js", "quiz.js")
 
 #: Compiled modules that those call, beside the acts'.
-ENTRIES = ("app.quiz.frame", "acts.config.reader", "acts.logs.reader", "acts.logs.compare", "app.yours.words")
+ENTRIES = (
+    "app.quiz.frame",
+    "acts.config.reader",
+    "acts.config.gguf_log",
+    "acts.logs.reader",
+    "acts.logs.compare",
+    "app.yours.words",
+)
 
 #: Whole scenarios offered at the top of the page; what a preset leaves out keeps its default.
 PRESETS: dict[str, dict[str, Any]] = {

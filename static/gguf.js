@@ -1,4 +1,4 @@
-// The header of a GGUF file, read in the browser by slices: acts/config/gguf_file.py does the same from disk.
+// The header of a GGUF file, read in the browser by slices: acts/gguf_header.py does the same from disk.
 
 const GGUF_BROKEN = "The header of this GGUF file is cut short or broken; download it again.";
 const GGUF_MOST_KEYS = 65536;

@@ -1,23 +1,45 @@
-// A model of one's own: a config.json read by the compiled reader, shown, and put into the catalog.
+// A model of one's own: a config.json or GGUF file read by the compiled reader, shown, and put into the catalog.
+import { isGguf, readGgufFile } from "./gguf.js";
 import { store } from "./page.js";
 import { afterPaint } from "./store.js";
 import { LARGEST_TEXT, bindText, listOf, say, tableRow, writeTexts } from "./yours.js";
 
 const BILLION = 1e9;
+const TOO_DEEP = "The file is nested too deep or too large for a config; paste config.json itself.";
 const TOO_LARGE = "This is larger than 1 MB, and no model’s config.json is; choose another file.";
+/** What stands for NaN between two passes over a text; no config has it. */
+const NOT_A_NUMBER = "kv-cache:NaN";
 const FIXED = "The model is set by the page that shows this figure.";
 
 /** What a text says of a model: a reading, or the sentence that refuses it. */
 export function readConfigText(text) {
   if (text.trim() === "") return { error: "Paste the text of a config.json first." };
   if (text.length > LARGEST_TEXT) return { error: TOO_LARGE };
+  if (prints_gguf(text)) return usable(read_gguf_log(text));
+  const plain = text.replace(/^\uFEFF/, "");
   let config = null;
   try {
-    config = JSON.parse(text.replace(/^\uFEFF/, ""));
+    config = parseJson(plain);
   } catch {
-    return { error: "This is not valid JSON; paste the whole of a config.json." };
+    return { error: text_fault(plain) || TOO_DEEP };
   }
-  const reading = read_shape(config);
+  return usable(read_shape(config));
+}
+
+/** JSON as Python reads and writes it: NaN, Infinity and -Infinity may stand where a number may. */
+function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const numbers = { NaN: `"${NOT_A_NUMBER}"`, Infinity: "1e999", "-Infinity": "-1e999" };
+    const words = /"(?:\\.|[^"\\])*"|-?\bInfinity\b|\bNaN\b/g;
+    const marked = text.replace(words, (word) => numbers[word] ?? word);
+    return JSON.parse(marked, (key, value) => (value === NOT_A_NUMBER ? NaN : value));
+  }
+}
+
+/** A reading that the page can take, or the sentence that refuses it. */
+function usable(reading) {
   if (reading.error) return { error: reading.error };
   const fault = own_fault(own_with_parameters(reading.shape, reading.shape.parameters || 1), reading.max_context);
   return fault ? { error: fault } : reading;
@@ -30,6 +52,7 @@ class OwnModel {
     this.reading = null; // the file shown, as long as the shape in force is its own
     this.shape = ""; // the text of the shape in force, as far as shown
     this.pending = false; // whether the file shown still lacks its number of parameters
+    this.refused = false; // whether the last text was refused, so that no figures may stand below
     bindText(root, (text) => this.read(text), (file) => this.readFile(file));
     for (const name of ["name", "parameters"]) {
       this.fields[name].addEventListener("change", () => this.adopt());
@@ -41,29 +64,41 @@ class OwnModel {
   }
 
   async readFile(file) {
-    if (file.size > LARGEST_TEXT) {
-      say(this.root, { error: TOO_LARGE });
-      return;
-    }
     try {
-      this.read(await file.text());
+      if (await isGguf(file)) this.take(usable(await readGgufFile(file)));
+      else if (file.size > LARGEST_TEXT) this.refuse(TOO_LARGE);
+      else this.read(await file.text());
     } catch {
-      say(this.root, { error: "The file cannot be read; choose it again." });
+      this.refuse("The file cannot be read; choose it again.");
     }
   }
 
   read(text) {
-    const reading = readConfigText(text);
+    this.take(readConfigText(text));
+  }
+
+  /** Says why a text was refused. Figures of an earlier model would pass for its own, so they go. */
+  refuse(error) {
+    this.refused = true;
+    this.pending = false;
+    this.show(null);
+    const model = store.state.shape ? store.catalog.models[OWN_MODEL] : null;
+    say(this.root, { error, status: model ? `${model.name} stays in the lists of models.` : "" });
+  }
+
+  /** Shows a reading and puts its model into the catalog. */
+  take(reading) {
     if (reading.error) {
-      say(this.root, { error: reading.error });
+      this.refuse(reading.error);
       return;
     }
+    this.refused = false;
     this.reading = reading;
     this.fields.name.value = own_title(reading);
     const { parameters } = reading.shape;
     this.fields.parameters.value = parameters ? String(Number((parameters / BILLION).toFixed(3))) : "";
     this.fields.parameters.dataset.exact = parameters ? String(parameters) : "";
-    this.adopt(reading.cache ?? "");
+    this.adopt(reading);
   }
 
   /** The number of parameters: the file's own to the last one until the field is changed; 0 if unknown, NaN if wrong. */
@@ -78,7 +113,7 @@ class OwnModel {
   }
 
   /** Puts the model shown into the catalog and chooses it, or says what is missing. */
-  adopt(cache = "") {
+  adopt(declared = {}) {
     const source = this.reading ?? store.catalog.models[OWN_MODEL];
     if (!source) return;
     const parameters = this.parameters();
@@ -102,17 +137,24 @@ class OwnModel {
     }
     this.shape = text;
     this.pending = false;
-    const declared = cache && !store.set({ cache }, this).length ? store.catalog.caches[cache].name : "";
+    const cache = this.choose("cache", store.catalog.caches, declared.cache);
+    const weights = this.choose("weights", store.catalog.weights, declared.weights);
     this.show(shape);
     const { name } = store.catalog.models[OWN_MODEL];
     this.fields.name.value = name;
-    say(this.root, { status: yours_joined(name, shape, declared) });
+    say(this.root, { status: yours_joined(name, shape, cache, weights) });
+  }
+
+  /** Chooses the type that a file declares; its name, or nothing if it declares none that is on offer. */
+  choose(key, types, id) {
+    return id && Object.hasOwn(types, id) && !store.set({ [key]: id }, this).length ? types[id].name : "";
   }
 
   remove() {
     store.set({ shape: "" }, this);
     this.reading = null;
     this.pending = false;
+    this.refused = false;
     this.fields.text.value = "";
     this.follow();
     say(this.root, { status: "The model is out of the lists again." });
@@ -123,10 +165,12 @@ class OwnModel {
   follow() {
     const { shape } = store.state;
     this.root.querySelector("[data-action=remove]").hidden = !shape;
+    if (this.refused && shape === this.shape) return;
     if (this.pending) {
       this.show(this.reading.shape);
       return;
     }
+    this.refused = false;
     if (shape && shape !== this.shape) {
       const model = store.catalog.models[OWN_MODEL];
       this.reading = null;

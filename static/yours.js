@@ -40,8 +40,9 @@ export function bindDrop(takers) {
     if (!holdsFile(event)) return;
     event.preventDefault();
     const section = event.target.closest?.("[data-yours], section:has([data-yours])");
-    const name = section?.dataset.yours ?? section?.querySelector("[data-yours]").dataset.yours ?? "model";
+    const place = section?.dataset.yours ?? section?.querySelector("[data-yours]").dataset.yours ?? "model";
     const [file] = event.dataTransfer.files;
+    const name = file?.name.toLowerCase().endsWith(".gguf") ? "model" : place;
     if (file && takers[name]) takers[name](file);
   });
 }

@@ -1,6 +1,6 @@
 """The metadata of a GGUF file -> what decides the size of the model's cache, or a sentence that says why not.
 
-:func:`read_gguf` takes the file's table of keys and values as plain data; :mod:`acts.config.gguf_file` reads it
+:func:`read_gguf` takes the file's table of keys and values as plain data; :mod:`acts.gguf_header` reads it
 from a file, static/gguf.js in the browser, :mod:`acts.config.gguf_log` from what llama.cpp prints. Layouts are
 those that llama.cpp itself gives an architecture when it loads the file
 (https://github.com/ggml-org/llama.cpp, src/models/*.cpp and src/llama-hparams.cpp), since that is what runs it:

@@ -62,6 +62,8 @@ def yours_rows(reading: Any) -> list[list[str]]:
         for name, words in YOURS_FACTORS.items():
             factor = factor.replace(name, words)
         rows.append([factor, yours_value(row["value"]), row["field"]])
+    if reading["weights_bytes"] > 0:
+        rows.append(["weights", text_bytes(reading["weights_bytes"]), "tensors in the file"])
     return rows
 
 
@@ -74,12 +76,17 @@ def yours_value(value: Any) -> str:
     return str(value)
 
 
-def yours_joined(name: str, shape: Any, cache: str) -> str:
-    """What happened, once a model was read and stands in the catalog; ``cache`` is a type its file declared."""
+def yours_joined(name: str, shape: Any, cache: str, weights: str) -> str:
+    """What happened, once a model was read and stands in the catalog.
+
+    ``cache`` and ``weights`` are types its file declared, "" if none.
+    """
     text = "Read: " + text_count(shape.num_hidden_layers, "layer") + ". " + name
     text = text + " now stands in every list of models and is chosen."
     if cache != "":
         text = text + " Its file declares a cache of " + cache + ", which is chosen too."
+    if weights != "":
+        text = text + " Its weights are kept as " + weights + ", which is chosen too."
     return text
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import random
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
@@ -13,13 +15,15 @@ from playwright.sync_api import expect
 
 from acts import ACTS, Heads, Scenario, Wall
 from acts.bundle import runtime_script
-from acts.config import read_config, read_shape
+from acts.config import read_config, read_file, read_shape
 from acts.own_model import own_name, own_read, own_text, own_title, own_with_parameters
 from acts.scripts import join_module
 from app.page import page_twin
 from app.quiz.frame import quiz_frame
 from app.yours.words import yours_rows, yours_sizes
 from tests.conftest import Server, deployment
+from tests.gguf_files import FILES, REFUSED, write
+from tests.unit.test_gguf import log
 
 pytestmark = pytest.mark.browser
 
@@ -244,7 +248,12 @@ def test_unknown_parameters_are_asked_for(watched, exported):
     [
         ("", "Paste the text"),
         ("hello", "not valid JSON"),
-        ('{"a": NaN}', "not valid JSON"),
+        ('{"a": NaN}', "a is not understood"),
+        ('{"a": 1,}', "line 1, column 9: a comma stands before the end"),
+        ("{'a': 1}", "single one"),
+        ("<!DOCTYPE html><title>404</title>", "web page"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:1", "git-lfs pointer"),
+        (json.dumps({"peft_type": "LORA", "base_model_name_or_path": "a/base", "r": 8}), "adapter"),
         ("[1, 2]", "object"),
         ("null", "object"),
         ("[" * 100_000 + "]" * 100_000, ""),
@@ -265,6 +274,98 @@ def test_what_is_no_config_is_refused_and_changes_nothing(watched, exported, tex
     assert page.locator("#own-error *").count() == 0
     assert page.locator("#wall-model option[value=custom]").count() == 0
     assert page.locator("#wall [data-sentence]").inner_text() == before
+
+
+def test_figures_of_an_earlier_model_do_not_pass_for_a_refused_file_s(watched, exported):
+    page = watched.open(exported)
+    read_in(page, json.dumps(LLAMA))
+    expect(page.locator("[data-readout=own-token]")).to_be_visible()
+    read_in(page, "hello")
+    expect(error(page)).to_contain_text("not valid JSON")
+    expect(page.locator("[data-readout=own-token]")).to_be_hidden()
+    expect(status(page)).to_contain_text("stays in the lists")
+    page.evaluate("() => document.querySelector('[data-preset]').click()")
+    expect(page.locator("[data-readout=own-token]")).to_be_hidden()
+    read_in(page, json.dumps(LLAMA))
+    expect(page.locator("[data-readout=own-token]")).to_be_visible()
+    expect(error(page)).to_be_hidden()
+
+
+def test_numbers_that_json_lacks_are_read_as_python_reads_them(watched, exported):
+    page = watched.open(exported)
+    limits = '"time_step_limit": [0.0, Infinity], "a": [-Infinity, NaN], "b": "Infinity, NaN"'
+    read_in(page, json.dumps(LLAMA | {"model_type": "olmo"})[:-1] + f", {limits}}}")
+    expect(status(page)).to_contain_text("48 layers")
+    read_in(page, json.dumps(LLAMA).replace("48", "Infinity"))
+    expect(error(page)).to_contain_text("num_hidden_layers must be a whole number")
+
+
+@pytest.mark.parametrize("size", [0, 40_000_000])
+def test_a_gguf_file_gives_its_model_whatever_its_size(watched, exported, tmp_path, size):
+    page = watched.open(exported)
+    path = write(tmp_path / "model.gguf", *FILES["Gemma 3 27B"][:2])
+    with path.open("ab") as file:
+        file.truncate(path.stat().st_size + size)
+    page.locator("#your-model [name=file]").set_input_files(path)
+    expect(status(page)).to_contain_text("A model now stands in every list")
+    expect(page.locator("[data-readout=own-token]")).to_contain_text("496")
+    expect(page.locator("#your-model [data-fields]")).to_contain_text("gemma3.attention.sliding_window")
+    other = write(tmp_path / "other.gguf", *REFUSED["an encoder"][:2])
+    page.locator("#your-model [name=file]").set_input_files(other)
+    expect(error(page)).to_contain_text("it is an encoder")
+
+
+def test_the_lines_of_a_log_give_its_model(watched, exported):
+    page = watched.open(exported)
+    read_in(page, log())
+    expect(status(page)).to_contain_text("Meta-Llama-3-8B now stands in every list")
+    expect(page.locator("#your-model [data-fields]")).to_contain_text("llama.block_count")
+
+
+@pytest.fixture(scope="module")
+def parser(browser):
+    """A blank page that holds the page's compiled functions and its reader of GGUF headers."""
+    page = browser.new_page()
+    page.add_script_tag(content="\n".join([runtime_script(), page_twin(), join_module("gguf.js"), PARSE]))
+    yield page
+    page.close()
+
+
+PARSE = """
+window.parsed = (text) => {
+  const buffer = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer;
+  try {
+    const { table, tensors } = parseGguf(buffer);
+    return JSON.stringify(read_gguf(table, tensors));
+  } catch (error) {
+    return JSON.stringify({ error: error instanceof GgufNeedsMore ? GGUF_BROKEN : error.message });
+  }
+};
+"""
+
+
+def parsed(parser, content: bytes):
+    """What the browser makes of a file's bytes."""
+    return json.loads(parser.evaluate("(text) => parsed(text)", base64.b64encode(content).decode()))
+
+
+@pytest.mark.parametrize("name", [*FILES, *REFUSED])
+def test_a_gguf_header_is_read_alike(parser, name, tmp_path):
+    architecture, keys, _ = {**FILES, **REFUSED}[name]
+    path = write(tmp_path / "model.gguf", architecture, keys)
+    assert parsed(parser, path.read_bytes()) == read_file(path)
+
+
+def test_broken_gguf_headers_are_read_alike(parser, tmp_path):
+    content = write(tmp_path / "model.gguf", *FILES["Qwen3-Next"][:2]).read_bytes()
+    dice = random.Random(20260302)
+    path = tmp_path / "broken.gguf"
+    for _ in range(200):
+        broken = bytearray(content[: dice.choice([60, 600, len(content)])])
+        for _ in range(dice.choice([0, 1, 2, 8])):
+            broken[dice.randrange(4, min(len(broken), 1200))] = dice.randrange(256)
+        path.write_bytes(broken)
+        assert parsed(parser, bytes(broken)) == read_file(path)
 
 
 def test_a_file_by_keyboard_and_by_drop(watched, exported, tmp_path):

@@ -7,11 +7,10 @@ import random
 
 import pytest
 
-from acts.config import ConfigError, read_config_fields
-from acts.config.files import read_file
+from acts.config import ConfigError, read_config_fields, read_file
 from acts.config.gguf import GGUF_FAMILIES, GGUF_TENSOR_TYPES
-from acts.config.gguf_file import BrokenGguf, read_header
 from acts.config.gguf_log import read_gguf_log
+from acts.gguf_header import BrokenGguf, read_header
 from acts.sizing import ValueType, fixed_bytes_per_sequence, growth_bytes_per_token
 
 from ..gguf_files import FILES, PARAMETERS, REFUSED, write
