@@ -1,27 +1,24 @@
-"""What was asked for on the command line: ids, numbers, and models by id or by their config.json."""
+"""What was asked for on the command line: ids, numbers, and models by id or by their file."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS, MOST_PARAMETERS, number_refusal
-from ..catalog import Model
-from ..config import read_config_fields, shape_of
+from ..catalog import WEIGHT_NAMES, Model
+from ..config import CONFIG_BYTES, ConfigError, read_bytes, read_file, shape_of
 from ..own_model import own_model, own_title, own_with_parameters
 from .parser import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: A config.json is a few kilobytes; anything beyond this is another file.
-CONFIG_BYTES = 1_000_000
 COUNT_SUFFIXES = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 
 
@@ -86,50 +83,43 @@ def count(text: str) -> int:
 
 @dataclass(frozen=True)
 class Asked:
-    """A model as it was asked for, and the cache type its config declares, if any."""
+    """A model as it was asked for, and what its file says: the types of its cache and weights, and their bytes."""
 
     model: Model
     cache: str | None = None
+    weights: str | None = None
+    weights_bytes: int = 0
 
 
 def find_model(text: str, models: dict[str, Model]) -> Asked:
-    """The catalog's model ``text`` names, or the one the file at this path describes."""
+    """The catalog's model ``text`` names, or the one the file or folder at this path describes."""
     if text.lower() in models:
         return Asked(models[text.lower()])
+    if text == "-":
+        return read_model(read_bytes(sys.stdin.buffer.read(CONFIG_BYTES + 1)))
     path = Path(text)
     try:
-        if path.is_dir() and (path / "config.json").is_file():
-            path = path / "config.json"
-        is_file = path.is_file()
+        there = path.is_file() or path.is_dir()
     except (OSError, ValueError):
-        is_file = False
-    if text == "-":
-        return read_model(sys.stdin.buffer.read(CONFIG_BYTES + 1), "stdin")
-    if is_file:
+        there = False
+    if there:
         try:
-            with path.open("rb") as file:
-                return read_model(file.read(CONFIG_BYTES + 1), path.name)
+            return read_model(read_file(path))
         except OSError as error:
             raise Refusal(f"cannot read {shown(text)}: {error.strerror}") from error
-    if os.sep in text or text.endswith(".json"):
+    if os.sep in text or text.endswith((".json", ".gguf")):
         raise Refusal(f"there is no file {shown(text)}, nor a model of this id; see the command models")
     raise Refusal(f"unknown model {shown(text)}{near(text.lower(), list(models))}")
 
 
-def read_model(content: bytes, name: str) -> Asked:
-    """The model a config.json describes."""
-    if len(content) > CONFIG_BYTES:
-        raise Refusal(f"{shown(name)} is larger than {CONFIG_BYTES:,} bytes; give the model's config.json")
-    try:
-        config = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise Refusal(f"{shown(name)} is not valid JSON; give the model's config.json") from error
-    if not isinstance(config, dict):
-        raise Refusal(f"{shown(name)} holds no JSON object; give the model's config.json")
-    reading = read_config_fields(config)
-    shape = reading["shape"]
-    row = own_model(own_title(reading), asdict(shape), reading["max_context"])
-    return Asked(Model(**{**row, "shape": shape}), reading["cache"])
+def read_model(reading: dict[str, Any]) -> Asked:
+    """The model that a file's reading describes."""
+    if "error" in reading:
+        raise ConfigError(reading["error"])
+    row = own_model(own_title(reading), reading["shape"], reading["max_context"])
+    model = Model(**{**row, "shape": shape_of(reading["shape"])})
+    weights = reading["weights"] if reading["weights"] in WEIGHT_NAMES else None
+    return Asked(model, reading["cache"], weights, reading["weights_bytes"])
 
 
 def with_parameters(model: Model, text: str | None) -> Model:

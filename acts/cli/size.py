@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 def size_options(size: argparse.ArgumentParser) -> None:
     """What says which deployment is meant, its model first."""
     size.add_argument(
-        "model", metavar="CONFIG_OR_ID", help="a model id, the path of a config.json, or - for stdin"
+        "model",
+        metavar="CONFIG_OR_ID",
+        help="a model id, the path of a config.json or GGUF file, or - for stdin",
     )
     deployment_options(size)
     json_option(size)
@@ -43,7 +45,7 @@ def deployment_options(size: argparse.ArgumentParser) -> None:
         "--gpu", default=DEFAULTS["gpu"], help="card id, see the command gpus (default: %(default)s)"
     )
     size.add_argument(
-        "--weights", default=DEFAULTS["weights"], help="type of the weights (default: %(default)s)"
+        "--weights", help="type of the weights (default: what the file says they are, else bf16)"
     )
     size.add_argument("--cache", help="type of the cache (default: what the config declares, else bf16)")
     for name, doc in {
@@ -74,7 +76,9 @@ def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Cata
     state = SimpleNamespace(
         model=model.id,
         gpu=known_id("GPU", options.gpu, {id: id for id in catalog.gpus}),
-        weights=known_id("weight type", options.weights, WEIGHT_NAMES),
+        weights=known_id(
+            "weight type", options.weights or asked.weights or DEFAULTS["weights"], WEIGHT_NAMES
+        ),
         cache=known_id("cache type", options.cache or asked.cache or DEFAULTS["cache"], CACHE_NAMES),
         **{name: number(name, getattr(options, name)) for name in BOUNDS},
     )

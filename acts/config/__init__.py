@@ -19,6 +19,7 @@ from .gguf_log import prints_gguf, read_gguf_log
 from .reader import read_shape
 
 __all__ = [
+    "CONFIG_BYTES",
     "ConfigError",
     "read_bytes",
     "read_config",

@@ -8,21 +8,21 @@ from __future__ import annotations
 from .fields import NAMES, TEXT_PARTS
 from .values import is_list, is_object, is_text, plain_text
 
-BLANKS = " \t\n\r"
+JSON_BLANKS = " \t\n\r"
 #: What ends a bare word of JSON.
-WORD_ENDS = ' \t\n\r,:[]{}"'
+JSON_WORD_ENDS = ' \t\n\r,:[]{}"'
 #: Bare words of JSON and of the JSON that Python writes.
-WORDS = ["true", "false", "null", "NaN", "Infinity", "-Infinity"]
+JSON_WORDS = ["true", "false", "null", "NaN", "Infinity", "-Infinity"]
 #: Words of Python that JSON writes otherwise.
 PYTHON_WORDS = {"None": "null", "True": "true", "False": "false", "nan": "NaN", "inf": "Infinity"}
-ESCAPES = '"\\/bfnrt'
-HEX_DIGITS = "0123456789abcdefABCDEF"
+JSON_ESCAPES = '"\\/bfnrt'
+JSON_HEX_DIGITS = "0123456789abcdefABCDEF"
 NOT_JSON = "This is not valid JSON"
 
 
 def skip_blanks(text, at):
     """The place of the first character from ``at`` on that is no blank."""
-    while at < len(text) and text[at] in BLANKS:
+    while at < len(text) and text[at] in JSON_BLANKS:
         at = at + 1
     return at
 
@@ -30,7 +30,7 @@ def skip_blanks(text, at):
 def bare_word(text, at):
     """The characters from ``at`` up to a blank or a sign of JSON."""
     end = at
-    while end < len(text) and text[end] not in WORD_ENDS:
+    while end < len(text) and text[end] not in JSON_WORD_ENDS:
         end = end + 1
     return text[at:end]
 
@@ -66,7 +66,7 @@ def is_json_number(word):
 def word_cause(text, at):
     """Why no value begins at ``at``; "" if a number or word of JSON does."""
     word = bare_word(text, at)
-    if word in WORDS or is_json_number(word):
+    if word in JSON_WORDS or is_json_number(word):
         return ""
     if word in PYTHON_WORDS:
         return f"{word} is Python's; JSON writes {PYTHON_WORDS[word]}"
@@ -98,10 +98,10 @@ def text_end(text, at):
         if character == "\\":
             at = at + 1
             if at < len(text) and text[at] == "u":
-                if len([digit for digit in text[at + 1 : at + 5] if digit in HEX_DIGITS]) < 4:
+                if len([digit for digit in text[at + 1 : at + 5] if digit in JSON_HEX_DIGITS]) < 4:
                     return {"at": at, "cause": "four hexadecimal digits must follow \\u"}
                 at = at + 4
-            elif at < len(text) and text[at] not in ESCAPES:
+            elif at < len(text) and text[at] not in JSON_ESCAPES:
                 return {"at": at, "cause": "a backslash must be written twice"}
         at = at + 1
     return {"at": len(text), "cause": "a text is not closed; paste the whole file"}

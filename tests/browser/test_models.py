@@ -19,7 +19,7 @@ from acts.config import read_config, read_file, read_shape
 from acts.own_model import own_name, own_read, own_text, own_title, own_with_parameters
 from acts.scripts import join_module
 from app.page import page_twin
-from app.quiz.frame import quiz_frame
+from app.quiz.frame import quiz_draw
 from app.yours.words import yours_rows, yours_sizes
 from tests.conftest import Server, deployment
 from tests.gguf_files import FILES, REFUSED, write
@@ -70,7 +70,7 @@ def error(page):
 def twin(browser):
     """A blank page that holds the page's compiled functions."""
     page = browser.new_page()
-    names = "read_shape, own_read, own_text, own_name, own_title, yours_rows, yours_sizes, quiz_frame"
+    names = "read_shape, own_read, own_text, own_name, own_title, yours_rows, yours_sizes, quiz_draw"
     page.add_script_tag(
         content=f"{runtime_script()}\n{page_twin()}\n{join_module('link.js')}\n"
         f"Object.assign(window, {{ {names}, FRAMES, worldWith, readLink, linkQuery }});"
@@ -100,14 +100,14 @@ def test_every_act_draws_every_model(twin, row):
         state = own_state(row["config"], GIVEN, cache=cache, gpus=gpus, context=32768)
         catalog = Scenario(shape=state["shape"]).catalog
         python = {act.id: act.draw_frame(SimpleNamespace(**state), catalog) for act in ACTS}
-        python["quiz"] = quiz_frame(SimpleNamespace(**state), catalog)
+        python["quiz"] = quiz_draw(7, SimpleNamespace(**state), catalog, SimpleNamespace(**state))
         shape = catalog.models["custom"].shape
         python["sizes"] = yours_sizes(shape, SimpleNamespace(**state), catalog)
         drawn = twin.evaluate(
             """(state) => {
               const { catalog } = worldWith(state.shape);
               const frames = Object.entries(FRAMES).map(([id, frame]) => [id, frame(state, catalog)]);
-              return { ...Object.fromEntries(frames), quiz: quiz_frame(state, catalog),
+              return { ...Object.fromEntries(frames), quiz: quiz_draw(7, state, catalog, state),
                 sizes: yours_sizes(catalog.models.custom.shape, state, catalog) };
             }""",
             state,

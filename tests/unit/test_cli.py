@@ -13,6 +13,7 @@ import acts
 from acts import Scenario, Wall
 from acts.catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES
 from acts.cli import main
+from tests.gguf_files import FILES, write
 
 ROOT = Path(__file__).parents[2]
 LLAMA = {
@@ -101,6 +102,21 @@ def test_declared_cache_type_is_the_default(capsys, config):
     path = config({**LLAMA, "quantization_config": {"kv_cache_scheme": {"num_bits": 8, "type": "float"}}})
     assert answer(capsys, path)["cache"] == "fp8"
     assert answer(capsys, path, "--cache", "bf16")["cache"] == "bf16"
+
+
+def test_a_gguf_file_and_a_checkpoint_s_folder_are_read(capsys, config, tmp_path):
+    path = write(tmp_path / "model.gguf", *FILES["Llama 3 8B"][:2])
+    assert answer(capsys, path)["bytes_per_token"] == 131_072
+    folder = config(LLAMA).parent
+    assert (
+        answer(capsys, folder)["bytes_per_token"] == answer(capsys, folder / "config.json")["bytes_per_token"]
+    )
+
+
+def test_the_checkpoint_s_weight_type_is_the_default(capsys, config):
+    path = config({**LLAMA, "quantization_config": {"quant_method": "fp8"}})
+    assert answer(capsys, path)["weights"] == "fp8"
+    assert answer(capsys, path, "--weights", "bf16")["weights"] == "bf16"
 
 
 def test_unknown_parameters_are_asked_for(capsys, config):
