@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import base64
-import ctypes
-import gc
 import re
-import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
+from bokeh.core.templates import FILE
 from bokeh.embed import json_item
 from markupsafe import Markup
 
@@ -23,9 +21,13 @@ from acts.view import Bridge, link
 
 from . import quiz
 from .facts import Facts
+from .sessions import sweeper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from jinja2 import Template
+    from panel.viewable import Viewable
 
 #: Page modules, joined after the acts' runtime.
 PAGE_MODULES = (
@@ -86,6 +88,12 @@ def preset_scenarios() -> dict[str, dict[str, Any]]:
 def page_html() -> str:
     """The document up to its last script, without Bokeh: the same for every viewer and every form of the page."""
     return document(make_acts())
+
+
+@cache
+def shared_markup() -> dict[str, Markup]:
+    """The page and its decoder's weights as a template takes them: one text of a megabyte for all sessions."""
+    return {"document": Markup(page_html()), "weights": Markup(weights_holder())}
 
 
 def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: str = "") -> str:
@@ -177,7 +185,7 @@ SERVED = """{% from macros import embed %}{{ document }}
 {% for script in bokeh_js.split("</script>") if "<script" in script %}
 {% if not unused | select("in", script) | list %}{{ script }}</script>{% endif %}
 {% endfor %}
-{{ embed(roots.bridge) }}{{ plot_script }}
+{% for root in roots %}{{ embed(root) }}{% endfor %}{{ plot_script }}
 </body></html>
 """
 # An embedded act has nobody in Python to talk to; without a socket it also works where an origin is refused one.
@@ -187,30 +195,23 @@ EMBEDDED = """{{ document }}{{ weights }}
 """
 
 
-def forget_sessions(_: Any) -> None:
-    """Frees closed sessions, whose objects refer to one another: left to itself Python lets hundreds of MB gather.
-
-    What is free goes back to the system where the C library can do that (glibc); else it is kept for the next.
-    """
-    gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:
-        trim(0)
+@cache
+def session_template(source: str) -> Template:
+    """A session's page by its text, among Bokeh's own templates, which ``source`` draws on."""
+    return FILE.environment.from_string(source)
 
 
-def served_page() -> pn.Template:
+def served_page() -> Viewable:
     """The page for one session: the document, and a bridge that keeps this session's acts in step with it."""
+    # Panel's own Template would make rows, columns and a theme that this page has no use for, for every viewer.
+    session = pn.state.curdoc
+    session.template_variables.update(shared_markup(), unused=UNUSED_BUNDLES)
     if pn.state.session_args.get("embed") in ([b"1"], [b"true"]):
-        template = pn.Template(EMBEDDED)
-        template.add_variable("document", Markup(page_html()))
-        template.add_variable("weights", Markup(weights_holder()))
-        return template
-    pn.state.on_session_destroyed(forget_sessions)
+        session.template = session_template(EMBEDDED)
+        return pn.Spacer()
+    session.template = session_template(SERVED)
+    pn.state.on_session_destroyed(sweeper.closed)
     acts = make_acts()
     bridge = Bridge()
     link(bridge, acts)
-    template = pn.Template(SERVED)
-    template.add_variable("document", Markup(page_html()))
-    template.add_variable("unused", UNUSED_BUNDLES)
-    template.add_panel("bridge", bridge)
-    return template
+    return bridge
