@@ -60,6 +60,10 @@ class Act(Viewer):
         class_=Scenario, doc="The scenario shown; an act used alone makes its own."
     )
 
+    predict = param.Boolean(
+        default=False, doc="Whether a display asks for a guess before it shows the act's answer."
+    )
+
     id: ClassVar[str]
     title: ClassVar[str]
     #: The title in the navigation.
@@ -81,7 +85,7 @@ class Act(Viewer):
     @classmethod
     def own_parameters(cls) -> list[str]:
         """Names of the act's parameters beside the scenario's."""
-        return [name for name in cls.param if name not in ("name", "scenario")]
+        return [name for name in cls.param if name not in ("name", "scenario", "predict")]
 
     def state(self) -> dict[str, Any]:
         """The scenario's and the act's own values, flat: what a frame is drawn from."""

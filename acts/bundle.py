@@ -38,10 +38,11 @@ RUNTIME = (
     "live.js",
     "heads.js",
     "act.js",
+    "predict.js",
 )
 
 #: Compiled modules that the runtime itself calls, beside the acts' frames.
-ENTRIES = ("acts.own_model",)
+ENTRIES = ("acts.own_model", "acts.predict")
 
 #: Values a slider stops at. Everything between can be typed.
 CONTEXT_STOPS = [step for power in range(8, 20) for step in (2**power, 3 * 2 ** (power - 1))] + [2**20]

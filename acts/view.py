@@ -78,6 +78,7 @@ class ActView(JSComponent):
         doc="Counts a scenario's displays: an old one shown again does not bring its old state back.",
     )
     markup = param.String(doc="The act's server-rendered HTML.")
+    predict = param.Boolean(default=False, doc="Whether a guess is asked for before the act's answer.")
     state = param.Dict(default={}, doc="The browser's flat state.")
     figures = param.Dict(default={}, doc="The act's plots by name, each as the JSON text of a Bokeh item.")
 
@@ -93,6 +94,7 @@ class ActView(JSComponent):
             scenario_id=displays.id,
             display=displays.count,
             markup=act.markup(),
+            predict=act.predict,
             state=act.state(),
             figures={name: json.dumps(json_item(plot)) for name, plot in act.figures().items()},
             sizing_mode="stretch_width",

@@ -40,6 +40,7 @@ PAGE_MODULES = (
     "models.js",
     "server_check.js",
     "quiz.js",
+    "guesses.js",
 )
 #: Those of them that an act alone does without.
 WHOLE_PAGE_MODULES = ("yours.js", "gguf.js", "models.js", "server_check.js", "quiz.js")

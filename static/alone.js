@@ -2,6 +2,7 @@
 import { ActInPage } from "./act.js";
 import { embedFigure } from "./figures.js";
 import { askThrough } from "./live.js";
+import { Prediction } from "./predict.js";
 import { Store, afterPaint, followPython } from "./store.js";
 
 // Acts of one scenario share a store even when they were displayed apart (two cells of a notebook).
@@ -91,6 +92,7 @@ export function render({ model, view }) {
   const store = storeOfView(model);
   takeOver(store, model);
   const act = new ActInPage(model.act, root, store);
+  if (model.predict) new Prediction(act, [], () => {});
   followPython(model, store);
   askPython(model, store);
   askThrough(model);

@@ -86,6 +86,7 @@ export class Host {
     if (document.querySelector("[data-embedded][data-quiz], [data-embedded] [data-quiz]")) {
       document.addEventListener("kv-cache:quiz", ({ detail }) => this.tellQuiz(detail));
     }
+    document.addEventListener("kv-cache:prediction", ({ detail }) => this.tell("kv-cache:prediction", detail));
     new ResizeObserver(() => this.tellHeight()).observe(document.body);
     onThemeChange(() => this.tellHeight(true));
     this.tellState([]);

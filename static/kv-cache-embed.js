@@ -4,6 +4,7 @@
  *   kv-cache:height  detail {act, height, theme}
  *   kv-cache:state   detail {act, state, changed, refused}
  *   kv-cache:quiz    detail {act, answered, correct, total, done}
+ *   kv-cache:prediction  detail {act, question, kind, guess, answer, unit, right, off}
  * kvCacheEmbed.set(iframe, {users: 16}) asks the frame to show other values.
  */
 (() => {
@@ -27,7 +28,7 @@
     const frame = frames().find((candidate) => candidate.contentWindow === event.source);
     if (!frame || event.origin !== originOf(frame)) return;
     const { type, ...detail } = Object(event.data);
-    if (!["kv-cache:height", "kv-cache:state", "kv-cache:quiz"].includes(type)) return;
+    if (!["kv-cache:height", "kv-cache:state", "kv-cache:quiz", "kv-cache:prediction"].includes(type)) return;
     if (type === "kv-cache:height" && detail.height >= 40 && detail.height <= 20000) {
       frame.style.height = `${detail.height}px`;
       frame.style.colorScheme = detail.theme === "dark" ? "dark" : "light"; // else no transparent background

@@ -12,7 +12,7 @@ const page = JSON.parse(document.getElementById("page-data").textContent);
 // What the address asks for, before anything is drawn.
 const sections = sectionIds();
 export const opened = readLink(location.search, sections);
-const embedded = opened.embed ? enterEmbed(opened, sections) : null;
+export const embedded = opened.embed ? enterEmbed(opened, sections) : null;
 if (!embedded) for (const name of ["embed", "fit"]) delete document.documentElement.dataset[name];
 
 export const store = new Store({ ...page.state, ...opened.state });

@@ -60,7 +60,7 @@ class Growth(Act):
 
     prompt = Whole(default=16, bounds=(1, 4096), doc="Tokens of the prompt.")
     generated = Whole(default=8, bounds=(1, 1024), doc="Tokens the model generates in all.")
-    step = Whole(default=2, bounds=(0, 1026), doc="Step of the request shown, see the class.")
+    step = Whole(default=1, bounds=(0, 1026), doc="Step of the request shown, see the class.")
     text = VocabularyText(
         default=TEXTS[0],
         doc="What the small decoder reads: words under the picture while the prompt has as many tokens.",

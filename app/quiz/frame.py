@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from acts.text import text_amount, text_number
+from acts.typed import typed_read
 
 from .choices import (
     quiz_at_the_wall,
@@ -51,7 +52,6 @@ from .numbers import (
     quiz_window_growth,
 )
 from .parts import quiz_cards
-from .typed import quiz_read
 
 # Questions of a draw, and how many of them ask for a number.
 QUIZ_DRAWN = 6
@@ -214,7 +214,7 @@ def quiz_mark(question: dict[str, Any], given: str) -> dict[str, Any]:
     if question["kind"] == "choice":
         index = int(given)
         return {"read": True, "right": index == question["answer"], "reason": question["reasons"][index]}
-    typed = quiz_read(given, question["unit"])
+    typed = typed_read(given, question["unit"])
     if typed["value"] is None:
         example = quiz_with_unit(12.5, question["unit"])
         return {

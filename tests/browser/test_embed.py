@@ -82,7 +82,7 @@ HOST = """<!DOCTYPE html><html lang="en"><title>Host</title><link rel="icon" hre
 <style>body {{ margin: 0; background: {background}; }} iframe {{ width: 100%; border: 0; height: 200px; }}</style>
 <script>
 window.heard = [];
-for (const type of ["kv-cache:state", "kv-cache:quiz", "kv-cache:height"]) {{
+for (const type of ["kv-cache:state", "kv-cache:quiz", "kv-cache:prediction", "kv-cache:height"]) {{
   document.addEventListener(type, (event) => heard.push([type, event.detail]));
 }}
 addEventListener("message", (event) => {{ window.last = [event.data.type, event.origin]; }});
@@ -247,6 +247,24 @@ def test_quiz_events(watched, host, embedded_url):
     assert set(detail) == {"act", "answered", "correct", "total", "done"}
     assert detail["act"] == "quiz"
     assert detail["done"] is False
+
+
+def test_guesses_are_told_when_they_are_asked_for(watched, host, embedded_url):
+    _, frame = open_host(watched, host, embedded_url, "act=wall")
+    expect(frame.locator("form.guess")).to_have_count(0)
+    page, frame = open_host(watched, host, embedded_url, "act=wall&predict=1")
+    frame.get_by_label("Your guess", exact=True).fill("20")
+    frame.get_by_role("button", name="Check my guess").click()
+    detail = wait_for_event(page, "kv-cache:prediction")
+    told = {name: detail[name] for name in ("act", "kind", "guess", "answer", "unit", "right")}
+    assert told == {
+        "act": "wall",
+        "kind": "number",
+        "guess": 20,
+        "answer": 57,
+        "unit": "users",
+        "right": False,
+    }
 
 
 def test_host_sets_values_and_theme(watched, host, embedded_url):

@@ -67,8 +67,8 @@ def next_question(page):
 
 
 @pytest.fixture
-def page(watched, server):
-    return watched.open(f"{server.url}?act=quiz&seed={SEED}")
+def page(watched, exported):
+    return watched.open(f"{exported}?act=quiz&seed={SEED}")
 
 
 def test_one_question_at_a_time_and_the_score(watched, server):

@@ -16,6 +16,7 @@ from hypothesis import strategies as some
 from acts import Scenario
 from acts.bounds import DEFAULTS
 from acts.scenario import Catalog
+from acts.typed import typed_read
 from app.quiz import drawn, names_fault, quiz_context, seed_fault
 from app.quiz.dice import quiz_dice, quiz_next_seed, quiz_roll
 from app.quiz.frame import (
@@ -27,7 +28,6 @@ from app.quiz.frame import (
     quiz_other,
     quiz_question,
 )
-from app.quiz.typed import quiz_read
 
 CATALOG = Catalog()
 REAL = json.loads((Path(__file__).parents[1] / "truth" / "models.json").read_text(encoding="utf-8"))
@@ -318,7 +318,7 @@ def test_no_blind_strategy_beats_chance(changes):
     ],
 )
 def test_typed_numbers(typed, unit, value):
-    assert quiz_read(typed, unit)["value"] == pytest.approx(value)
+    assert typed_read(typed, unit)["value"] == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
@@ -326,13 +326,13 @@ def test_typed_numbers(typed, unit, value):
 )
 @pytest.mark.parametrize("unit", ["GiB", "users", "times", "%", "ms"])
 def test_what_is_no_number_is_not_read(typed, unit):
-    assert quiz_read(typed, unit) == {"value": None, "loose": None}
+    assert typed_read(typed, unit) == {"value": None, "loose": None}
 
 
 @settings(max_examples=500, deadline=None, database=None)
 @given(some.text(max_size=40), some.sampled_from(["GiB", "users", "times", "%", "ms", "tokens"]))
 def test_anything_typed_is_a_number_or_none(typed, unit):
-    value = quiz_read(typed, unit)["value"]
+    value = typed_read(typed, unit)["value"]
     assert value is None or value >= 0
 
 
@@ -343,10 +343,10 @@ def test_digits_in_every_manner(whole, thousandths):
     exact = float(whole + Fraction(thousandths, 1000))
     english = f"{whole:,}.{thousandths:03}"
     for text in (english, english.replace(",", "_"), f"{whole}.{thousandths:03}", english.replace(",", " ")):
-        assert quiz_read(text, "times")["value"] == pytest.approx(exact, rel=1e-12)
+        assert typed_read(text, "times")["value"] == pytest.approx(exact, rel=1e-12)
     if whole >= 1000:
         continental = english.translate(str.maketrans(",.", ".,"))
-        assert quiz_read(continental, "times")["value"] == pytest.approx(exact, rel=1e-12)
+        assert typed_read(continental, "times")["value"] == pytest.approx(exact, rel=1e-12)
 
 
 # Marks ---------------------------------------------------------------------------------------------------------------

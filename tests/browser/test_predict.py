@@ -1,0 +1,158 @@
+"""Predict, then see: the veil, the guess, what is said to it, and all the ways past it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from acts import ACTS, Growth, Heads, Wall
+
+pytestmark = pytest.mark.browser
+
+GUESS = {"growth": "60", "heads": "2×", "wall": "20", "quantize": "114"}
+ASKS = "[data-asking]"
+
+
+def act(page, name):
+    return page.locator(f"[data-act={name}]")
+
+
+def guess(page, name):
+    shown = act(page, name)
+    if name == "heads":
+        shown.locator("form.guess").get_by_text(GUESS[name], exact=True).click()
+    else:
+        shown.get_by_label("Your guess", exact=True).fill(GUESS[name])
+    shown.get_by_role("button", name="Check my guess").click()
+
+
+@pytest.fixture
+def page(watched, exported):
+    return watched.open(exported)
+
+
+def test_every_act_asks_and_says_how_far_off(page):
+    page.evaluate(
+        "window.told = []; document.addEventListener('kv-cache:prediction', (event) => told.push(event.detail))"
+    )
+    for one in ACTS:
+        shown = act(page, one.id)
+        expect(shown).to_have_attribute("data-asking", "")
+        assert shown.locator("[data-veil]:not([aria-hidden=true])").count() == 0
+        assert (
+            shown.locator("[data-sentence]").evaluate("element => getComputedStyle(element).opacity") == "0"
+        )
+        guess(page, one.id)
+        expect(shown).not_to_have_attribute("data-asking", "")
+        expect(shown.locator("[aria-hidden=true][data-veil]")).to_have_count(0)
+    said = {one.id: act(page, one.id).locator("[data-question] [role=status]") for one in ACTS}
+    expect(said["growth"]).to_contain_text(
+        "You said 60; it is 105 passes, and you were 1.75 times too low, as each"
+    )
+    expect(said["heads"]).to_contain_text("You said 2×; it is 4× smaller")
+    expect(said["wall"]).to_contain_text("You said 20; it is 57 users")
+    expect(said["quantize"]).to_contain_text("Right: 114 users")
+    # What the last act asked about is what it now shows.
+    expect(act(page, "quantize").locator("input[value=fp8]")).to_be_checked()
+    expect(act(page, "quantize").locator("[data-readout=max-users-quantized]")).to_have_text("114")
+    lines = page.locator("[data-guesses] li")
+    expect(lines).to_have_count(4)
+    expect(lines.nth(2)).to_contain_text(f"{Wall.title}. You said 20; it is 57 users")
+    told = page.evaluate("told")
+    assert [one["act"] for one in told] == ["growth", "heads", "wall", "quantize"]
+    assert (told[0]["guess"], told[0]["answer"], told[0]["unit"]) == (60, 105, "passes")
+
+
+def test_guesses_are_remembered(page):
+    guess(page, "wall")
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    expect(act(page, "wall")).not_to_have_attribute("data-asking", "")
+    expect(act(page, "growth")).to_have_attribute("data-asking", "")
+    expect(page.locator("[data-guesses] li")).to_have_count(1)
+
+
+def test_the_first_touch_of_a_control_shows_the_act(page):
+    act(page, "growth").get_by_role("button", name="Step", exact=True).click()
+    expect(act(page, "growth")).not_to_have_attribute("data-asking", "")
+    expect(act(page, "growth").locator("[data-readout=tokens-cached]")).to_have_text("7")
+    expect(act(page, "growth").locator("[data-question]")).to_contain_text("Play it, or drag the step.")
+    expect(act(page, "wall")).to_have_attribute("data-asking", "")
+    act(page, "wall").get_by_label("Users, at once, exact").fill("9")
+    expect(act(page, "wall")).not_to_have_attribute("data-asking", "")
+    expect(page.locator("[data-guesses]")).to_be_hidden()
+
+
+def test_show_me(page):
+    act(page, "heads").get_by_role("button", name="Show me").click()
+    expect(act(page, "heads").locator("[data-question] [role=status]")).to_contain_text(
+        "It is 4× smaller, as"
+    )
+    assert act(page, "heads").locator("[data-sentence]").inner_text() == Heads().frame()["sentence"]
+
+
+def test_what_is_no_guess_is_said(page):
+    shown = act(page, "wall")
+    shown.get_by_role("button", name="Check my guess").click()
+    expect(shown.locator("[data-question] [role=status]")).to_contain_text("Guess first, or let it be shown.")
+    shown.get_by_label("Your guess", exact=True).fill("<b>many</b>")
+    shown.get_by_role("button", name="Check my guess").click()
+    expect(shown.locator("[data-question] [role=status]")).to_contain_text("That is not a number")
+    expect(shown).to_have_attribute("data-asking", "")
+
+
+def test_by_keyboard(page):
+    shown = act(page, "wall")
+    shown.get_by_label("Your guess", exact=True).focus()
+    page.keyboard.type("57")
+    page.keyboard.press("Enter")
+    expect(shown.locator("[data-question]")).to_be_focused()
+    expect(shown.locator("[data-question] [role=status]")).to_contain_text("Right: 57 users")
+    heads = act(page, "heads")
+    heads.locator("form.guess input").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(heads.locator("[data-question] [role=status]")).to_contain_text("Right, 4× smaller")
+
+
+def test_the_question_follows_the_deployment_and_is_asked_once_for_each(page):
+    shown = act(page, "wall")
+    page.get_by_role("button", name="128K context").click()
+    expect(shown.locator("[data-question]")).to_contain_text("Llama 3.1 8B, 131,072 tokens per user")
+    guess(page, "wall")
+    expect(shown.locator("[data-question]")).to_contain_text("it is 3 users")
+    page.get_by_role("button", name="70B does not fit one card").click()
+    expect(shown).to_have_attribute("data-asking", "")
+    shown.get_by_role("button", name="Show me").click()
+    page.get_by_role("button", name="128K context").click()
+    expect(shown.locator("[data-question]")).to_contain_text("Add users or lengthen their context")
+    expect(shown).not_to_have_attribute("data-asking", "")
+
+
+@pytest.mark.parametrize("query", ["?predict=0", "?embed=1&act=wall"])
+def test_a_host_can_have_it_off(watched, exported, query):
+    page = watched.open(f"{exported}{query}")
+    expect(page.locator(ASKS)).to_have_count(0)
+    expect(act(page, "wall").locator("[data-sentence]")).to_have_text(Wall().frame()["sentence"])
+
+
+def test_no_veil_without_scripts(watched, exported):
+    page = watched.open(exported, wait="#growth", java_script_enabled=False)
+    expect(page.locator(ASKS)).to_have_count(0)
+    expect(act(page, "growth").locator("[data-sentence]")).to_have_text(Growth().frame()["sentence"])
+
+
+@pytest.mark.parametrize(
+    "kept", ["{", "[]", '{"seen": 3, "guesses": {"wall": {"text": 5}}}', '{"guesses": {"growth": null}}']
+)
+def test_damaged_memory_is_ignored(page, kept):
+    page.evaluate("(kept) => localStorage.setItem('kv-cache:predictions', kept)", kept)
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    expect(act(page, "wall")).to_have_attribute("data-asking", "")
+    guess(page, "wall")
+    kept = json.loads(page.evaluate("localStorage.getItem('kv-cache:predictions')"))
+    assert list(kept["guesses"]) == ["wall"]
