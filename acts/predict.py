@@ -1,8 +1,9 @@
 """Predict, then see: what each act asks before it shows its answer, and what to say to a guess.
 
-Compiled by :mod:`acts.twin`. A question is a dict: ``act``, ``key`` (what it is asked about; the same question is
-asked once), ``kind`` (number or choice), ``question``, ``options`` (texts of a choice) and ``values`` (their numbers),
-``answer`` (the number, or the option's index), ``unit`` and ``why``, half a sentence with the reader's own numbers.
+Pure functions, compiled by :mod:`acts.twin`. A question is a dict: ``act``, ``key`` (what it is asked about; the
+same question is asked once), ``kind`` (number or choice), ``question``, ``options`` (texts of a choice) and
+``values`` (their numbers), ``answer`` (the number, or the option's index), ``unit`` and ``why``, half a sentence with
+the reader's own numbers.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def predict_latent(view: dict[str, Any], state: Any) -> dict[str, Any]:
 def predict_sizes(question: str, state: Any, times: list[Any], right: float, why: str) -> dict[str, Any]:
     """A choice of how many times smaller, in rising order; ``right`` is among ``times``."""
     answer = 0
-    options = []
+    options: list[str] = []
     for one in times:
         if one == right:
             answer = len(options)

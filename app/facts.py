@@ -13,6 +13,8 @@ from acts import sizing
 from acts.deployment import TYPICAL_RESERVE
 from acts.scenario import Catalog
 
+from .terms import TERMS
+
 
 @dataclass(frozen=True)
 class Source:
@@ -174,6 +176,14 @@ SOURCES: dict[str, Source] = {
         "slots and their share of the context",
         "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
     ),
+    "gemini-prices": Source(
+        "Google, Gemini API pricing",
+        "a provider that charges more per token for long prompts",
+        "https://ai.google.dev/gemini-api/docs/pricing",
+    ),
+    "deepseek-v3": _arxiv(
+        "2412.19437", "DeepSeek-AI, DeepSeek-V3 (2024)", "experts, and how many a token is sent to"
+    ),
     "head-dim": Source(
         "LMCache issue 688",
         "a calculator that guessed the head dimension",
@@ -185,6 +195,7 @@ QUOTES: dict[str, Quote] = {
     "uptraining": Quote("5% of the original pre-training compute", "gqa"),
     "paging": Quote("two to four times the throughput", "paged"),
     "fp8": Quote("94 to 99% of the 16-bit scores", "fp8"),
+    "long-prompts": Quote("beyond 200,000 tokens of prompt", "gemini-prices"),
     "nanovlm": Quote("38% faster", "nanovlm"),
     "activations": Quote("4.8 to 7.4 GiB", "llm-d"),
     "attention-cpu": Quote("from about 34 tokens per second to between 659 and 1,094", "llamacpp-cpu"),
@@ -216,6 +227,10 @@ class Facts:
     reserve = TYPICAL_RESERVE  # GiB a card
     sources = SOURCES
     quotes = QUOTES
+    terms = TERMS
+    experts = 256  # of which each token of DeepSeek-V3 is sent to 8: SOURCES["deepseek-v3"]
+    experts_chosen = 8
+    expert_batch = 32
 
     def __init__(self) -> None:
         self.catalog = Catalog()
@@ -368,6 +383,11 @@ class Facts:
         """Least time of a decode step: the weights and every user's cache read once."""
         read = sizing.step_bytes(self.weights_bytes(model), users, self.sequence_bytes(model, tokens))
         return sizing.step_seconds(read, self.bandwidth(gpu))
+
+    def experts_read(self, tokens: int) -> float:
+        """Experts of a DeepSeek-V3 layer that a step of ``tokens`` tokens reads if each picks its own evenly."""
+        missed = (1 - self.experts_chosen / self.experts) ** tokens
+        return self.experts * (1 - missed)
 
     def ridge(self, gpu: str = "h100-80gb") -> float:
         """FLOP a byte from which on the card is limited by arithmetic."""

@@ -41,9 +41,10 @@ PAGE_MODULES = (
     "server_check.js",
     "quiz.js",
     "guesses.js",
+    "prose.js",
 )
 #: Those of them that an act alone does without.
-WHOLE_PAGE_MODULES = ("yours.js", "gguf.js", "models.js", "server_check.js", "quiz.js")
+WHOLE_PAGE_MODULES = ("yours.js", "gguf.js", "models.js", "server_check.js", "quiz.js", "prose.js")
 
 #: Compiled modules that those call, beside the acts'.
 ENTRIES = (

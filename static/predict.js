@@ -69,7 +69,7 @@ export class Prediction {
     this.form = part("form", { className: "guess", noValidate: true }, ...(question.kind === "choice" ? this.choices() : [this.field()]),
       part("button", { type: "submit", className: "primary", textContent: "Check my guess" }),
       part("button", { type: "button", className: "quiet", textContent: "Show me" }));
-    this.form.setAttribute("aria-label", "Your guess");
+    this.form.setAttribute("aria-label", "A guess before the answer");
     // On the buttons, which Enter presses too: a sandboxed frame may not submit forms.
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("click", (event) => {

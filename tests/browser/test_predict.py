@@ -11,7 +11,7 @@ from acts import ACTS, Growth, Heads, Wall
 
 pytestmark = pytest.mark.browser
 
-GUESS = {"growth": "60", "heads": "2×", "wall": "20", "quantize": "114"}
+GUESS = {"growth": "78", "heads": "2×", "wall": "20", "quantize": "114"}
 ASKS = "[data-asking]"
 
 
@@ -22,7 +22,7 @@ def act(page, name):
 def guess(page, name):
     shown = act(page, name)
     if name == "heads":
-        shown.locator("form.guess").get_by_text(GUESS[name], exact=True).click()
+        shown.locator("form.guess").get_by_label(GUESS[name], exact=True).check(force=True)
     else:
         shown.get_by_label("Your guess", exact=True).fill(GUESS[name])
     shown.get_by_role("button", name="Check my guess").click()
@@ -49,7 +49,7 @@ def test_every_act_asks_and_says_how_far_off(page):
         expect(shown.locator("[aria-hidden=true][data-veil]")).to_have_count(0)
     said = {one.id: act(page, one.id).locator("[data-question] [role=status]") for one in ACTS}
     expect(said["growth"]).to_contain_text(
-        "You said 60; it is 105 passes, and you were 1.75 times too low, as each"
+        "You said 78; it is 156 passes, and you were 2 times too low, as each"
     )
     expect(said["heads"]).to_contain_text("You said 2×; it is 4× smaller")
     expect(said["wall"]).to_contain_text("You said 20; it is 57 users")
@@ -62,7 +62,7 @@ def test_every_act_asks_and_says_how_far_off(page):
     expect(lines.nth(2)).to_contain_text(f"{Wall.title}. You said 20; it is 57 users")
     told = page.evaluate("told")
     assert [one["act"] for one in told] == ["growth", "heads", "wall", "quantize"]
-    assert (told[0]["guess"], told[0]["answer"], told[0]["unit"]) == (60, 105, "passes")
+    assert (told[0]["guess"], told[0]["answer"], told[0]["unit"]) == (78, 156, "passes")
 
 
 def test_guesses_are_remembered(page):
@@ -77,7 +77,7 @@ def test_guesses_are_remembered(page):
 def test_the_first_touch_of_a_control_shows_the_act(page):
     act(page, "growth").get_by_role("button", name="Step", exact=True).click()
     expect(act(page, "growth")).not_to_have_attribute("data-asking", "")
-    expect(act(page, "growth").locator("[data-readout=tokens-cached]")).to_have_text("7")
+    expect(act(page, "growth").locator("[data-readout=tokens-cached]")).to_have_text("17")
     expect(act(page, "growth").locator("[data-question]")).to_contain_text("Play it, or drag the step.")
     expect(act(page, "wall")).to_have_attribute("data-asking", "")
     act(page, "wall").get_by_label("Users, at once, exact").fill("9")
