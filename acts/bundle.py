@@ -50,6 +50,10 @@ USER_STOPS = sorted(
     {*range(1, 17), *range(20, 65, 4), *range(72, 129, 8), *range(160, 257, 32), 384, 512, 768, 1024}
 )
 GPU_STOPS = list(range(BOUNDS["gpus"][0], BOUNDS["gpus"][1] + 1))
+PARALLEL_STOPS = [1, 2, 3, 4, 6, 8, 12, 16]
+UTILISATION_STOPS = [*range(50, 85, 5), *range(85, 101)]
+GIB_STOPS = [0, *(step * 2**power for power in range(2, 9) for step in (1, 1.25, 1.5, 1.75)), 512]
+SPEED_STOPS = [step * 10**power for power in range(5) for step in (1, 1.5, 2, 3, 5, 7)] + [10**5]
 RESERVE_STOPS = [step / 2 for step in range(17)] + [10, 12, 16, 24, 32, 48, 64]
 
 
@@ -68,6 +72,10 @@ def shared_environment() -> Environment:
         CONTEXT_STOPS=CONTEXT_STOPS,
         USER_STOPS=USER_STOPS,
         GPU_STOPS=GPU_STOPS,
+        PARALLEL_STOPS=PARALLEL_STOPS,
+        UTILISATION_STOPS=UTILISATION_STOPS,
+        GIB_STOPS=GIB_STOPS,
+        SPEED_STOPS=SPEED_STOPS,
         RESERVE_STOPS=RESERVE_STOPS,
         decoder={
             "parameters": parameters(CONFIGS["gqa"]),

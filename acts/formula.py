@@ -1,7 +1,7 @@
 """The size of a model's cache as a formula with its numbers put in, the same wherever it is printed.
 
-Pure functions, compiled by :mod:`acts.twin`. ``kind`` is the type of keys and values alike, ``counts`` the KV heads
-of each of the shape's groups, ``sizes`` the bytes of one entry in one layer of each.
+Pure functions, compiled by :mod:`acts.twin`. ``keys`` and ``values`` are the types of cached keys and values,
+``counts`` the KV heads of each of the shape's groups, ``sizes`` the bytes of one entry in one layer of each.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ def formula_alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return len([field for field in fields if one[field] != other[field]]) == 0
 
 
-def formula_sum(terms: list[dict[str, Any]], kind: Any) -> str:
+def formula_sum(terms: list[dict[str, Any]], keys: Any, values: Any) -> str:
     """Bytes a token adds while every window has room: one term for each kind of layer."""
     parts = []
     for term in terms:
-        text = formula_entry(term, kind)
+        text = formula_entry(term, keys, values)
         if term["stride"] > 1:
             text = text + " ÷ " + text_whole(term["stride"]) + " tokens"
         parts.append(text)
@@ -74,19 +74,20 @@ def formula_sum(terms: list[dict[str, Any]], kind: Any) -> str:
     return " + ".join(parts)
 
 
-def formula_token(shape: Any, kind: Any) -> str:
+def formula_token(shape: Any, keys: Any, values: Any) -> str:
     """:func:`formula_sum` of the model as it is."""
-    return formula_sum(formula_terms(shape, formula_own_heads(shape), entry_sizes(shape, kind, kind)), kind)
+    terms = formula_terms(shape, formula_own_heads(shape), entry_sizes(shape, keys, values))
+    return formula_sum(terms, keys, values)
 
 
-def formula_sequence(shape: Any, tokens: int, kind: Any) -> str:
+def formula_sequence(shape: Any, tokens: int, keys: Any, values: Any) -> str:
     """Bytes a sequence of ``tokens`` tokens holds: each kind of layer times what it keeps, and the state."""
-    sizes = entry_sizes(shape, kind, kind)
+    sizes = entry_sizes(shape, keys, values)
     parts = []
     for place, group in enumerate(shape.groups):
         held = entries_held(group, tokens)
         unit = " tokens" if group.stride == 1 else " entries"
-        entry = formula_entry(formula_group(group, group.num_kv_heads, sizes[place]), kind)
+        entry = formula_entry(formula_group(group, group.num_kv_heads, sizes[place]), keys, values)
         parts.append(entry + " × " + text_whole(held) + unit)
     if shape.state_bytes > 0:
         parts.append(text_bytes(shape.state_bytes) + " of state")
@@ -95,13 +96,13 @@ def formula_sequence(shape: Any, tokens: int, kind: Any) -> str:
     return " + ".join(parts)
 
 
-def formula_entry(term: dict[str, Any], kind: Any) -> str:
+def formula_entry(term: dict[str, Any], keys: Any, values: Any) -> str:
     """Bytes of one entry in all layers of a term: layers, heads, widths, bytes a value."""
     layers = text_count(term["layers"], "layer") + " × "
     if term["record"]:
         return layers + text_count(term["entry"], "byte")
-    key = vector_bytes(term["key"], kind)
-    value = vector_bytes(term["value"], kind)
+    key = vector_bytes(term["key"], keys)
+    value = vector_bytes(term["value"], values)
     # One figure of bytes a value where scales come out even; the bytes of each vector where they do not.
     if term["value"] == 0 or key * term["value"] == value * term["key"]:
         each = key / max(1, term["key"])
@@ -129,10 +130,10 @@ def formula_values(term: dict[str, Any]) -> str:
     return heads + "(" + width + " + " + text_whole(term["value"]) + ")"
 
 
-def formula_linear(shape: Any, kind: Any) -> str:
+def formula_linear(shape: Any, keys: Any, values: Any) -> str:
     """The cache of a sequence as a + b × tokens, which holds once every window is full."""
-    fixed = fixed_bytes_per_sequence(shape, kind, kind)
-    growth = growth_bytes_per_token(shape, kind, kind)
+    fixed = fixed_bytes_per_sequence(shape, keys, values)
+    growth = growth_bytes_per_token(shape, keys, values)
     windows = [group for group in shape.groups if group.window is not None]
     text = text_bytes(growth) + " × tokens"
     if growth == 0:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS, number_refusal
-from .text import text_whole
+from .bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS
+from .text import number_refusal, text_whole
 
 #: The id under which the model stands in the catalog; there is one at a time.
 OWN_MODEL = "custom"
@@ -39,10 +39,23 @@ OWN_BOUNDS: dict[str, list[int]] = {
     "record_bytes": [0, 1048576],
     "full_key_width": [0, 1048576],
     "full_value_width": [0, 1048576],
+    "latent_value_width": [0, 1048576],
+    "experts": [0, 65536],
+    "experts_per_token": [0, 65536],
+    "expert_parameters": [0, MOST_PARAMETERS],
+    "unread_parameters": [0, MOST_PARAMETERS],
 }
 
 OWN_HEAD = ["num_attention_heads", "num_hidden_layers", "parameters", "active_parameters", "state_bytes"]
 OWN_GROUP = ["layers", "num_kv_heads", "key_width", "value_width"]
+
+#: Letters of what a shape may have besides, 0 where it has none.
+OWN_HEAD_MORE: dict[str, str] = {
+    "e": "experts",
+    "k": "experts_per_token",
+    "x": "expert_parameters",
+    "n": "unread_parameters",
+}
 
 #: Letters of what a group may have besides, and what stands where it has none.
 OWN_MORE: dict[str, str] = {
@@ -52,6 +65,7 @@ OWN_MORE: dict[str, str] = {
     "r": "record_bytes",
     "u": "full_key_width",
     "v": "full_value_width",
+    "l": "latent_value_width",
 }
 OWN_ABSENT: dict[str, int | None] = {
     "window": None,
@@ -60,6 +74,7 @@ OWN_ABSENT: dict[str, int | None] = {
     "record_bytes": None,
     "full_key_width": 0,
     "full_value_width": 0,
+    "latent_value_width": 0,
 }
 OWN_KINDS: dict[str, str] = {"kl": "latent", "kc": "cross", "ki": "indexer"}
 
@@ -134,7 +149,11 @@ def own_text(name: str, shape: Any, max_context: int) -> str:
     head = "1"
     for field in OWN_HEAD:
         head = head + "." + str(shape[field])
-    parts = [head + "." + str(max_context)]
+    head = head + "." + str(max_context)
+    for letter, field in OWN_HEAD_MORE.items():
+        if shape.get(field, 0) > 0:
+            head = head + "." + letter + str(shape[field])
+    parts = [head]
     for group in shape["groups"]:
         parts.append(own_group_text(group))
     return "_".join(parts) + "*" + own_name(name)
@@ -159,10 +178,11 @@ def own_read(text: str) -> dict[str, Any]:
     if len(text) > OWN_LONGEST or star < 0:
         return {"error": "This is not the shape of a model."}
     parts = text[:star].split("_")
-    head = own_numbers(parts[0].split("."))
-    if len(head) != len(OWN_HEAD) + 2 or head[0] != 1:
+    texts = parts[0].split(".")
+    head = own_numbers(texts[: len(OWN_HEAD) + 2])
+    shape = own_head_more(texts[len(OWN_HEAD) + 2 :])
+    if len(head) != len(OWN_HEAD) + 2 or head[0] != 1 or shape is None:
         return {"error": "This is not the shape of a model, or one of a newer page."}
-    shape: dict[str, Any] = {}
     for place in range(len(OWN_HEAD)):
         shape[OWN_HEAD[place]] = head[place + 1]
     shape["groups"] = []
@@ -175,6 +195,19 @@ def own_read(text: str) -> dict[str, Any]:
     if error != "":
         return {"error": error}
     return {"error": "", "model": own_model(text[star + 1 :], shape, head[len(OWN_HEAD) + 1])}
+
+
+def own_head_more(texts: list[str]) -> dict[str, Any] | None:
+    """The fields of a shape that have letters; None if a text is none of them."""
+    shape: dict[str, Any] = {}
+    for field in OWN_HEAD_MORE.values():
+        shape[field] = 0
+    for text in texts:
+        number = own_numbers([text[1:]])
+        if len(number) != 1 or text[:1] not in OWN_HEAD_MORE:
+            return None
+        shape[OWN_HEAD_MORE[text[:1]]] = number[0]
+    return shape
 
 
 def own_numbers(texts: list[str]) -> list[int]:
@@ -227,6 +260,8 @@ def own_fault(shape: Any, max_context: int) -> str:
     error = own_refusal("max_context", max_context)
     for field in OWN_HEAD:
         error = error if error != "" else own_refusal(field, shape[field])
+    for field in OWN_HEAD_MORE.values():
+        error = error if error != "" else own_refusal(field, shape.get(field, 0))
     for group in shape["groups"]:
         error = error if error != "" else own_group_fault(group)
         total = total + own_most_bytes(group)
@@ -234,6 +269,10 @@ def own_fault(shape: Any, max_context: int) -> str:
         return error
     if shape["active_parameters"] > shape["parameters"]:
         return "A token cannot pass through more parameters than the model has."
+    if shape.get("expert_parameters", 0) + shape.get("unread_parameters", 0) > shape["parameters"]:
+        return "Its experts and what no step reads have more parameters than the model."
+    if shape.get("experts_per_token", 0) > shape.get("experts", 0):
+        return "A token cannot be sent to more experts than a layer has."
     users = BOUNDS["users"][1]
     if total * users >= EXACT_LIMIT:
         tokens = text_whole(BOUNDS["context"][1])
@@ -278,12 +317,17 @@ def own_with_parameters(shape: Any, parameters: int) -> dict[str, Any]:
     changed: dict[str, Any] = {}
     for field in OWN_HEAD:
         changed[field] = shape[field]
+    for field in OWN_HEAD_MORE.values():
+        changed[field] = shape.get(field, 0)
     changed["groups"] = shape["groups"]
     active = parameters
     if shape["parameters"] > 0 and shape["active_parameters"] < shape["parameters"]:
         active = max(1, int(parameters * (shape["active_parameters"] / shape["parameters"])))
     changed["parameters"] = parameters
     changed["active_parameters"] = min(parameters, active)
+    for field in ["expert_parameters", "unread_parameters"]:
+        if shape["parameters"] > 0:
+            changed[field] = int(parameters * (changed[field] / shape["parameters"]))
     return changed
 
 

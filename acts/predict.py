@@ -10,10 +10,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .deployment import deploy
+from .deployed import deployed_cards
+from .deployment import deploy, deploy_values
 from .heads.choice import heads_divides, heads_view
-from .quantize.value import QUANTIZE_BASE, QUANTIZE_HALF, quantize_sizes, quantize_value_bytes
-from .quantize.words import quantize_bytes_text, quantize_name
+from .quantize.value import (
+    QUANTIZE_BASE,
+    QUANTIZE_HALF,
+    quantize_chosen,
+    quantize_mixed,
+    quantize_sizes,
+    quantize_value_bytes,
+)
+from .quantize.words import quantize_bytes_text, quantize_chosen_name, quantize_name
 from .sizing import forwarded_tokens
 from .text import text_amount, text_bytes, text_count, text_gib, text_times, text_whole
 from .typed import typed_read
@@ -174,7 +182,7 @@ def predict_wall(state: Any, catalog: Any) -> dict[str, Any]:
             "the weights alone take "
             + text_gib(sizes["weights"])
             + " of the "
-            + text_gib(sizes["usable"] * state.gpus)
+            + text_gib(sizes["usable"] * sizes["cards"])
             + " that are usable"
         )
     return predict_number(
@@ -184,18 +192,12 @@ def predict_wall(state: Any, catalog: Any) -> dict[str, Any]:
         + ", "
         + text_whole(state.context)
         + " tokens per user, "
-        + predict_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + ": how many users fit?",
         sizes["max_users"],
         "users",
         why,
     )
-
-
-def predict_cards(state: Any, catalog: Any) -> str:
-    """The cards in a few words: "one 80 GB card"."""
-    name = catalog.gpus[state.gpu].name.split(" (")[0]
-    return ("one " if state.gpus == 1 else text_whole(state.gpus) + " × ") + name
 
 
 def predict_next_type(state: Any) -> str:
@@ -206,11 +208,17 @@ def predict_next_type(state: Any) -> str:
 def predict_quantize(state: Any, catalog: Any) -> dict[str, Any]:
     """How many users fit with the next cache type."""
     chosen = predict_next_type(state)
-    cache = catalog.caches[chosen]
+    keys = catalog.caches[chosen]
+    values = keys
     before = quantize_sizes(state, catalog, QUANTIZE_BASE)
     after = quantize_sizes(state, catalog, chosen)
-    each = quantize_value_bytes(catalog.models[state.model].shape, cache)
-    name = quantize_name(cache)
+    name = quantize_name(keys)
+    if quantize_mixed(state):
+        keys = catalog.caches[state.cache]
+        values = catalog.caches[deploy_values(state)]
+        after = quantize_chosen(state, catalog)
+        name = quantize_chosen_name(state, catalog)
+    each = quantize_value_bytes(catalog.models[state.model].shape, keys, values)
     why = (
         "a number takes "
         + quantize_bytes_text(each)

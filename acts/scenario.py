@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from .bounds import BOUNDS, DEFAULTS, number_refusal
+from .bounds import BOUNDS, DEFAULTS
 from .catalog import CACHE_NAMES, CACHE_TYPES, GPUS, MODELS, WEIGHT_NAMES, WEIGHT_TYPES, Catalog, Model
 from .config import read_config_fields, shape_of
 from .own_model import OWN_MODEL, own_fault, own_read, own_text, own_title, own_with_parameters
+from .text import number_refusal
 
 if TYPE_CHECKING:
     import os
@@ -94,7 +95,22 @@ class Scenario(param.Parameterized):
     gpus = Whole(
         default=DEFAULTS["gpus"],
         bounds=BOUNDS["gpus"],
-        doc="Cards the model is split over (tensor parallelism).",
+        doc="Cards that share out each layer's weights and KV heads (tensor parallelism).",
+    )
+    pipeline = Whole(
+        default=DEFAULTS["pipeline"],
+        bounds=BOUNDS["pipeline"],
+        doc="Stages of layers, each on gpus cards (pipeline parallelism); the largest stage decides.",
+    )
+    context_parallel = Whole(
+        default=DEFAULTS["context_parallel"],
+        bounds=BOUNDS["context_parallel"],
+        doc="Ranks among gpus that share out a sequence's tokens (decode-context parallelism).",
+    )
+    data_parallel = Whole(
+        default=DEFAULTS["data_parallel"],
+        bounds=BOUNDS["data_parallel"],
+        doc="Replicas of all this, each with users of its own (data parallelism).",
     )
     weights = Choice(
         default=DEFAULTS["weights"],
@@ -102,11 +118,22 @@ class Scenario(param.Parameterized):
         names=WEIGHT_NAMES,
         doc="Type of the weights.",
     )
+    weights_gib = Amount(
+        default=DEFAULTS["weights_gib"],
+        bounds=BOUNDS["weights_gib"],
+        doc="Weights in GiB as a server or a file listing says them; 0 to compute them from their type.",
+    )
     cache = Choice(
         default=DEFAULTS["cache"],
         objects=list(CACHE_TYPES),
         names=CACHE_NAMES,
         doc="Type of the cached keys and values.",
+    )
+    cache_v = Choice(
+        default=DEFAULTS["cache_v"],
+        objects=["", *CACHE_TYPES],
+        names={"": "", **CACHE_NAMES},
+        doc="Type of the cached values where it is not the keys'; empty for the same.",
     )
     context = Whole(
         default=DEFAULTS["context"], bounds=BOUNDS["context"], doc="Tokens each user's sequence holds."
@@ -116,6 +143,24 @@ class Scenario(param.Parameterized):
         default=DEFAULTS["reserve"],
         bounds=BOUNDS["reserve"],
         doc="Memory set aside for activations, GiB a card.",
+    )
+    utilisation = Amount(
+        default=DEFAULTS["utilisation"],
+        bounds=BOUNDS["utilisation"],
+        doc="Share of a card's memory that the engine may use, in percent (gpu_memory_utilization).",
+    )
+    card_gib = Amount(
+        default=DEFAULTS["card_gib"], bounds=BOUNDS["card_gib"], doc="Memory of the card custom, GiB."
+    )
+    card_bandwidth = Amount(
+        default=DEFAULTS["card_bandwidth"],
+        bounds=BOUNDS["card_bandwidth"],
+        doc="Bandwidth of the card custom, 10^9 bytes a second.",
+    )
+    card_flops = Amount(
+        default=DEFAULTS["card_flops"],
+        bounds=BOUNDS["card_flops"],
+        doc="Dense 16-bit speed of the card custom, 10^12 FLOP a second.",
     )
     shape = ShapeText(default="", doc="The model of one's own that the id custom names, as its text.")
 

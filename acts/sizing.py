@@ -6,19 +6,30 @@ strings, lists and objects whose attributes are read. Byte counts are whole numb
 both languages hold exactly. ``tokens`` may be a numpy array of int64 wherever a curve is drawn.
 
 Conventions: "tokens" are tokens of one sequence (prompt + generated so far); "bytes" are bytes;
-GiB = 2**30 bytes. ``gpus`` is the tensor-parallel degree.
+GiB = 2**30 bytes. How cards share the work (sources: vLLM's docs/serving/parallelism_scaling.md and
+context_parallel_deployment.md, vllm/distributed/utils.py get_pp_indices; SGLang's docs/advanced_features/dcp.md):
+
+``gpus``              tensor parallelism: every layer's weights and KV heads over ``gpus`` cards; a latent, and each
+                      KV head beyond the cards that its heads can be shared out over, is stored again on each.
+``pipeline``          stages of whole layers, as even as can be; the one with the most layers decides what fits.
+``context_parallel``  decode-context parallelism: within the tensor-parallel group, that many ranks hold a sequence's
+                      tokens in turn instead of storing them again. It takes no further cards.
+data parallelism      whole copies of all this, each with users of its own: nothing a card holds changes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .bounds import EXACT_LIMIT
+
 GIB = 1073741824
 MIB = 1048576
 KIB = 1024
 
-# vLLM's default gpu_memory_utilization, in percent so that the product stays a whole number.
-# Source: https://docs.vllm.ai/en/stable/configuration/engine_args/ (gpu_memory_utilization = 0.9)
+# The share of a card that an engine may use unless told otherwise, in percent: vLLM's gpu_memory_utilization up to
+# v0.20. It is 92 since v0.21, where memory of CUDA graphs is taken off it too:
+# https://github.com/vllm-project/vllm/pull/38284
 UTILISATION_PERCENT = 90
 
 
@@ -33,7 +44,8 @@ class LayerGroup:
     attention). ``record_bytes``, if not None, is the size of one entry in a format of its own that
     does not follow the cache type (an indexer's FP8 key with its scale).
     An MLA latent is one head with ``value_width`` 0; ``full_key_width`` and ``full_value_width`` are the key
-    and value that each query head unfolds from it, 0 if not known.
+    and value that each query head unfolds from it, ``latent_value_width`` is how many of its values are read
+    once more as the value where nothing is unfolded (kv_lora_rank); each is 0 if not known.
     """
 
     layers: int
@@ -47,6 +59,7 @@ class LayerGroup:
     kind: str = "attention"  # attention | latent | cross | indexer
     full_key_width: int = 0
     full_value_width: int = 0
+    latent_value_width: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,9 @@ class Shape:
     bytes, in their own declared types: it neither grows nor follows the cache type. ``parameters``
     counts all weights, ``active_parameters`` those one token passes through (equal unless the model
     is a mixture of experts). Both are 0 where they are unknown: a config.json does not hold the count.
+    Of ``parameters``, ``expert_parameters`` belong to the ``experts`` of each layer that a token is sent to,
+    ``experts_per_token`` at a time; ``unread_parameters`` are read by no decode step: an input embedding that is
+    looked up and no output matrix at once, a vision tower. All four are 0 where they are unknown.
     """
 
     groups: tuple[LayerGroup, ...]
@@ -65,6 +81,10 @@ class Shape:
     parameters: int
     active_parameters: int
     state_bytes: int = 0
+    experts: int = 0
+    experts_per_token: int = 0
+    expert_parameters: int = 0
+    unread_parameters: int = 0
 
     def bytes_per_sequence(self, tokens: int, cache: str = "bf16") -> int:
         """Bytes one sequence of ``tokens`` tokens holds; ``cache`` names a type of the catalog (fp16, q8_0)."""
@@ -131,10 +151,21 @@ def heads_per_gpu(num_kv_heads: int, gpus: int) -> int:
     return max(1, ceil_div(num_kv_heads, gpus))
 
 
-def entry_sizes(shape: Shape, k_type: ValueType, v_type: ValueType, gpus: int = 1) -> list[int]:
-    """Bytes of one entry in one layer on each GPU, for each of the shape's groups: what the sums below add up."""
+def stage_layers(layers: int, pipeline: int) -> int:
+    """Layers of the largest of ``pipeline`` stages; where kinds of layers alternate, each kind is shared out alike."""
+    return ceil_div(layers, pipeline)
+
+
+def entry_sizes(
+    shape: Shape, k_type: ValueType, v_type: ValueType, gpus: int = 1, context_parallel: int = 1
+) -> list[int]:
+    """Bytes of one entry in one layer on each GPU, for each of the shape's groups: what the sums below add up.
+
+    Ranks that share out a sequence's tokens hold the same heads, so heads are shared out over the others alone.
+    """
+    ranks = gpus // context_parallel
     return [
-        entry_bytes(group, heads_per_gpu(group.num_kv_heads, gpus), k_type, v_type) for group in shape.groups
+        entry_bytes(group, heads_per_gpu(group.num_kv_heads, ranks), k_type, v_type) for group in shape.groups
     ]
 
 
@@ -171,12 +202,43 @@ def sum_fixed(shape: Shape, sizes: list[int]) -> int:
     return total
 
 
-def sum_held(shape: Shape, sizes: list[int], tokens: int, block_size: int = 1) -> int:
-    """Bytes of all entries held at ``tokens`` tokens, each of its group's size; the state is not among them."""
+def sum_held(
+    shape: Shape,
+    sizes: list[int],
+    tokens: int,
+    block_size: int = 1,
+    pipeline: int = 1,
+    context_parallel: int = 1,
+) -> int:
+    """Bytes of all entries held at ``tokens`` tokens, each of its group's size; the state is not among them.
+
+    Of ``pipeline`` stages it is those of the largest. Windows and cross-attention are not split by tokens.
+    """
     total = 0
     for place, group in enumerate(shape.groups):
-        total += group.layers * sizes[place] * entries_held(group, tokens, block_size)
+        held = entries_held(group, tokens, block_size)
+        if group.window is None and group.fixed_tokens is None:
+            held = ceil_div(held, context_parallel)
+        total += stage_layers(group.layers, pipeline) * sizes[place] * held
     return total
+
+
+def state_layers(shape: Shape) -> int:
+    """Layers that hold recurrent state: those without attention, or all of them where every layer has attention."""
+    attention = 0
+    for group in shape.groups:
+        if group.kind not in ["indexer", "cross"]:
+            attention += group.layers
+    rest = shape.num_hidden_layers - attention
+    return rest if rest > 0 else max(1, shape.num_hidden_layers)
+
+
+def state_per_gpu(shape: Shape, gpus: int, pipeline: int = 1) -> int:
+    """Bytes of recurrent state of one sequence on each GPU of the largest stage; shared out over its ``gpus``."""
+    if pipeline == 1:
+        return ceil_div(shape.state_bytes, gpus)
+    layers = state_layers(shape)
+    return ceil_div(ceil_div(shape.state_bytes, layers) * stage_layers(layers, pipeline), gpus)
 
 
 def bytes_per_token(shape: Shape, k_type: ValueType, v_type: ValueType) -> int:
@@ -205,11 +267,25 @@ def bytes_per_sequence(
 
 
 def bytes_per_sequence_gpu(
-    shape: Shape, tokens: int, k_type: ValueType, v_type: ValueType, gpus: int, block_size: int = 1
+    shape: Shape,
+    tokens: int,
+    k_type: ValueType,
+    v_type: ValueType,
+    gpus: int,
+    block_size: int = 1,
+    pipeline: int = 1,
+    context_parallel: int = 1,
 ) -> int:
-    """Bytes one sequence holds on each of ``gpus`` tensor-parallel GPUs; a latent is held whole by every one."""
-    sizes = entry_sizes(shape, k_type, v_type, gpus)
-    return ceil_div(shape.state_bytes, gpus) + sum_held(shape, sizes, tokens, block_size)
+    """Bytes one sequence holds on each of ``gpus`` tensor-parallel GPUs of the largest stage."""
+    ranks = min(context_parallel, gpus)
+    sizes = entry_sizes(shape, k_type, v_type, gpus, ranks)
+    held = sum_held(shape, sizes, tokens, block_size, pipeline, ranks)
+    return state_per_gpu(shape, gpus, pipeline) + held
+
+
+def countable(count: int) -> int:
+    """``count``, or 2**53 for more: beyond it the two languages would print other digits."""
+    return min(count, EXACT_LIMIT)
 
 
 def batch_bytes(
@@ -220,9 +296,17 @@ def batch_bytes(
     v_type: ValueType,
     gpus: int = 1,
     block_size: int = 1,
+    pipeline: int = 1,
+    context_parallel: int = 1,
 ) -> int:
-    """Bytes that ``users`` sequences of ``tokens`` tokens hold on all ``gpus`` GPUs together."""
-    return users * gpus * bytes_per_sequence_gpu(shape, tokens, k_type, v_type, gpus, block_size)
+    """Bytes that ``users`` sequences of ``tokens`` tokens hold on all GPUs together, at most 2**53.
+
+    Every stage is counted as the largest.
+    """
+    sequence = bytes_per_sequence_gpu(
+        shape, tokens, k_type, v_type, gpus, block_size, pipeline, context_parallel
+    )
+    return countable(users * gpus * pipeline * sequence)
 
 
 def weights_bytes(parameters: int, bits: int) -> int:
@@ -230,9 +314,19 @@ def weights_bytes(parameters: int, bits: int) -> int:
     return ceil_div(parameters * bits, 8)
 
 
-def usable_bytes(card_bytes: int, reserve_bytes: int = 0, percent: int = UTILISATION_PERCENT) -> int:
+def stage_weights(weights: int, layers: int, pipeline: int) -> int:
+    """Bytes of ``weights`` on the largest of ``pipeline`` stages of a model of ``layers`` layers.
+
+    Embedding and head are counted as if they were spread over the layers, as engines even them out.
+    """
+    if pipeline == 1:
+        return weights
+    return ceil_div(weights, max(1, layers)) * stage_layers(max(1, layers), pipeline)
+
+
+def usable_bytes(card_bytes: int, reserve_bytes: int = 0, percent: float = UTILISATION_PERCENT) -> int:
     """Bytes of a card that weights and cache may use: ``percent`` of it less the activation reserve, at least 0."""
-    return max(0, card_bytes * percent // 100 - reserve_bytes)
+    return max(0, int(card_bytes * percent / 100) - reserve_bytes)
 
 
 def free_bytes(usable: int, weights: int, gpus: int = 1) -> int:
@@ -256,13 +350,18 @@ def max_context(
     gpus: int,
     limit: int,
     block_size: int = 1,
+    pipeline: int = 1,
+    context_parallel: int = 1,
 ) -> int:
     """Longest context (tokens, up to ``limit``) at which ``users`` fit into ``free`` bytes a GPU; 0 if none."""
     low = 0
     high = limit
     while low < high:
         middle = (low + high + 1) // 2
-        if users * bytes_per_sequence_gpu(shape, middle, k_type, v_type, gpus, block_size) <= free:
+        sequence = bytes_per_sequence_gpu(
+            shape, middle, k_type, v_type, gpus, block_size, pipeline, context_parallel
+        )
+        if users * sequence <= free:
             low = middle
         else:
             high = middle - 1
@@ -296,9 +395,30 @@ def vectors_stored(shape: Shape, tokens: int) -> int:
     return total
 
 
-def step_bytes(weights: int, users: int, sequence_bytes: int) -> int:
-    """Bytes a decode step must read at least: the weights a token passes through once, and every sequence's cache."""
-    return weights + users * sequence_bytes
+def experts_read(shape: Shape, tokens: int) -> float:
+    """Experts a layer reads in a step of ``tokens`` tokens, on average, if each chooses evenly: E (1 - (1 - k/E)^B)."""
+    if shape.experts == 0:
+        return 0
+    left = 1.0
+    for _ in range(tokens):
+        left = left * (1 - shape.experts_per_token / shape.experts)
+    return shape.experts * (1 - left)
+
+
+def read_parameters(shape: Shape, tokens: int) -> int:
+    """Parameters that a decode step of ``tokens`` tokens reads, each once.
+
+    A lower bound but for a mixture of experts of known layout, where it is the average of evenly chosen experts.
+    """
+    if shape.experts == 0:
+        return min(shape.active_parameters, shape.parameters - shape.unread_parameters)
+    idle = shape.expert_parameters * (1 - experts_read(shape, tokens) / shape.experts)
+    return shape.parameters - shape.unread_parameters - int(idle)
+
+
+def step_weights(shape: Shape, weights: int, tokens: int) -> int:
+    """Bytes of ``weights``, those of all parameters, that a decode step of ``tokens`` tokens reads."""
+    return int(weights * (read_parameters(shape, tokens) / max(1, shape.parameters)))
 
 
 def step_seconds(bytes_read: int, bandwidth: int) -> float:
@@ -311,22 +431,29 @@ def ridge_point(peak_flops: int, bandwidth: int) -> float:
     return peak_flops / bandwidth
 
 
-def weight_intensity(users: int, weight_bits: int) -> float:
-    """FLOP per weight byte in a decode step: one multiply-add per weight and sequence, so it grows with the batch."""
+def weight_intensity(users: int, weight_bits: float) -> float:
+    """FLOP per weight byte in a decode step of a dense model: a multiply-add per weight and sequence of the batch."""
     return 2 * users * 8 / weight_bits
 
 
+def step_intensity(shape: Shape, weights: int, tokens: int) -> float:
+    """FLOP per byte of weights read in a decode step of ``tokens`` tokens, experts included."""
+    multiplied = read_parameters(shape, 1)
+    return 2 * tokens * multiplied / max(1, step_weights(shape, weights, tokens))
+
+
 def attention_intensity(shape: Shape, k_type: ValueType, v_type: ValueType) -> float:
-    """FLOP per cache byte in a decode step.
+    """FLOP per cache byte in a decode step; a lower bound where a latent's ``latent_value_width`` is not known.
 
     Each query head does a multiply-add with every key value and every value value it reads. A batch
-    does not raise it: each sequence reads its own cache. Sharing a KV head among query heads does.
+    does not raise it: each sequence reads its own cache. Sharing a KV head among query heads does. A latent is read
+    once as the key of every head and, its first values, again as the value (absorbed MLA, arXiv 2405.04434).
     """
     flops = 0
     read = 0
     for group in shape.groups:
-        # A latent is read once as the key and its kv_lora_rank part again as the value; counted as key reads alone.
-        flops += 2 * group.layers * shape.num_attention_heads * (group.key_width + group.value_width)
+        values = group.key_width + group.value_width + group.latent_value_width
+        flops += 2 * group.layers * shape.num_attention_heads * values
         read += group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type)
     return flops / max(1, read)
 

@@ -6,6 +6,8 @@ compiled by :mod:`acts.twin`.
 
 from __future__ import annotations
 
+from .bounds import EXACT_LIMIT
+
 KIB_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 
 
@@ -61,12 +63,17 @@ def text_bytes(count: int) -> str:
     while number >= 1024 and unit < len(KIB_UNITS) - 1:
         number = number / 1024
         unit += 1
-    return text_amount(number) + " " + KIB_UNITS[unit]
+    return text_bound(count) + text_amount(number) + " " + KIB_UNITS[unit]
+
+
+def text_bound(count: int) -> str:
+    """What stands before a count that was cut off at 2**53, see :func:`acts.sizing.countable`."""
+    return "over " if count >= EXACT_LIMIT else ""
 
 
 def text_gib(count: int) -> str:
     """Bytes in GiB (2**30 bytes): 1073741824 -> "1 GiB"; for figures that are compared with one another."""
-    return text_amount(count / 1073741824) + " GiB"
+    return text_bound(count) + text_amount(count / 1073741824) + " GiB"
 
 
 def text_context(tokens: int) -> str:
@@ -95,3 +102,14 @@ def text_percent(share: float) -> str:
     if share > 0 and share < 0.01:
         return "under 1%"
     return text_fixed(share * 100, 0) + "%"
+
+
+def number_allowed(whole: bool, low: int, high: int) -> str:
+    """What a number may be, in words: "a whole number from 256 to 1,048,576"."""
+    kind = "a whole number" if whole else "a number"
+    return kind + " from " + text_whole(low) + " to " + text_whole(high)
+
+
+def number_refusal(name: str, shown: str, whole: bool, low: int, high: int) -> str:
+    """The sentence for a number out of bounds: its name, what was given, what is allowed."""
+    return name + " cannot be " + shown + "; give " + number_allowed(whole, low, high)

@@ -16,6 +16,7 @@ from acts.bounds import BOUNDS
 from acts.cli import COMMANDS as SIZING_COMMANDS
 from acts.cli.asked import number
 from acts.cli.parser import Command, Refusal, run_command
+from acts.cli.size import NUMBERS
 
 from .ask import quiz_options, run_quiz
 from .files import is_stream, orderly_end, write_file
@@ -30,12 +31,10 @@ PATIENCE = 1.0
 SCENARIO_OPTIONS = {
     "model": "model id",
     "gpu": "card id",
-    "gpus": "cards the model is split over",
     "weights": "type of the weights",
     "cache": "type of the cache",
-    "context": "tokens of each user's sequence",
-    "users": "sequences held at once",
-    "reserve": "GiB a card set aside for activations",
+    "cache_v": "type of the cached values, if not the keys'",
+    **NUMBERS,
 }
 EXAMPLES = """examples:
   kv-cache serve --port 8080
@@ -59,7 +58,7 @@ def export_options(export: argparse.ArgumentParser) -> None:
     )
     start = export.add_argument_group("start state", "what the page shows first; see kv-cache models")
     for name, meaning in SCENARIO_OPTIONS.items():
-        start.add_argument(f"--{name}", metavar="VALUE", help=meaning)
+        start.add_argument(f"--{name.replace('_', '-')}", metavar="VALUE", help=meaning)
 
 
 def run_export(options: argparse.Namespace) -> str:

@@ -381,7 +381,7 @@ class Facts:
 
     def step_seconds(self, model: str, tokens: int, users: int = 1, gpu: str = "h100-80gb") -> float:
         """Least time of a decode step: the weights and every user's cache read once."""
-        read = sizing.step_bytes(self.weights_bytes(model), users, self.sequence_bytes(model, tokens))
+        read = self.weights_bytes(model) + users * self.sequence_bytes(model, tokens)
         return sizing.step_seconds(read, self.bandwidth(gpu))
 
     def experts_read(self, tokens: int) -> float:

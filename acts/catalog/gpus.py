@@ -38,6 +38,8 @@ GPUS: dict[str, Gpu] = {row.id: row for row in (
     _row("80gb", "80 GB card (nominal)", 80 * GIB, 3350, 989.4,
          "nominal: exactly 80 GiB, so that the page's sums come out round",
          "bandwidth and FLOP/s as for h100-80gb"),
+    _row("custom", "a card of your own", 24 * GIB, 1000, 100,
+         "the scenario's own card_gib, card_bandwidth and card_flops"),
     _row("rtx-3090-24gb", "NVIDIA GeForce RTX 3090 24 GB", 24_136 * MIB, 936, 71,
          "CUDA hands out 23.57 GiB (23.70 with older drivers, "
          "https://github.com/Lightning-AI/lit-llama/issues/137)",

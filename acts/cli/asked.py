@@ -10,10 +10,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..bounds import BOUNDS, MOST_PARAMETERS, number_refusal
+from ..bounds import AMOUNTS, BOUNDS, MOST_PARAMETERS
 from ..catalog import WEIGHT_NAMES, Model
 from ..config import CONFIG_BYTES, ConfigError, read_bytes, read_file, shape_of
 from ..own_model import own_model, own_title, own_with_parameters
+from ..text import number_refusal
 from .parser import Refusal
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ def near(text: str, choices: list[str]) -> str:
 
 
 def number(name: str, text: str) -> int | float:
-    """A number within the scenario's bounds: a whole one, commas between its digits allowed, but for the reserve.
+    """A number within the scenario's bounds: a whole one, commas between its digits allowed, but for amounts.
 
     Python's own readers would also take 1_0 and other scripts' digits, which people type by mistake.
     """
-    whole = name != "reserve"
+    whole = name not in AMOUNTS
     low, high = BOUNDS[name]
     plain = text.strip()
     value: int | float | None = None

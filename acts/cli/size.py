@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS, DEFAULTS
 from ..catalog import CACHE_NAMES, WEIGHT_NAMES, Catalog
-from ..deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as
+from ..deployed import deployed_cache, deployed_cards, deployed_weights
+from ..deployment import (
+    TYPICAL_RESERVE,
+    context_beyond,
+    deploy,
+    deploy_as,
+    deploy_note,
+    deploy_step,
+    deploy_values,
+    deploy_weights,
+)
 from ..formula import formula_linear, formula_sequence, formula_token
 from ..sizing import (
     bytes_per_sequence,
@@ -16,9 +26,6 @@ from ..sizing import (
     fixed_bytes_per_sequence,
     growth_bytes_per_token,
     max_context,
-    step_bytes,
-    step_seconds,
-    weights_bytes,
 )
 from ..text import text_amount, text_bytes, text_count, text_fixed, text_gib, text_whole
 from .asked import find_model, known_id, number, with_parameters
@@ -26,6 +33,23 @@ from .parser import json_option, to_json
 
 if TYPE_CHECKING:
     import argparse
+
+
+#: What each number of a scenario means on the command line.
+NUMBERS = {
+    "gpus": "cards that share out each layer (tensor parallelism)",
+    "pipeline": "stages of layers, each on that many cards",
+    "context_parallel": "ranks among the cards of a stage that share out a sequence's tokens",
+    "data_parallel": "replicas of all this, each with users of its own",
+    "context": "tokens of each sequence",
+    "users": "sequences held at once",
+    "reserve": "GiB a card set aside for activations",
+    "utilisation": "percent of a card that the engine may use; vLLM's is 92 since v0.21",
+    "weights_gib": "GiB of weights as a server or a file listing says them, 0 to compute them",
+    "card_gib": "with --gpu custom: its memory in GiB",
+    "card_bandwidth": "with --gpu custom: its bandwidth in GB/s",
+    "card_flops": "with --gpu custom: its dense 16-bit TFLOP/s",
+}
 
 
 def size_options(size: argparse.ArgumentParser) -> None:
@@ -48,14 +72,13 @@ def deployment_options(size: argparse.ArgumentParser) -> None:
         "--weights", help="type of the weights (default: what the file says they are, else bf16)"
     )
     size.add_argument("--cache", help="type of the cache (default: what the config declares, else bf16)")
-    for name, doc in {
-        "gpus": "cards the model is split over",
-        "context": "tokens of each sequence",
-        "users": "sequences held at once",
-        "reserve": "GiB a card set aside for activations",
-    }.items():
+    size.add_argument("--cache-v", help="type of the cached values, if not the keys'")
+    for name, doc in NUMBERS.items():
         size.add_argument(
-            f"--{name}", default=str(DEFAULTS[name]), metavar="N", help=f"{doc} (default: %(default)s)"
+            f"--{name.replace('_', '-')}",
+            default=str(DEFAULTS[name]),
+            metavar="N",
+            help=f"{doc} (default: %(default)s)",
         )
     size.add_argument("--parameters", metavar="N", help="parameters of the model, for example 8.03B")
 
@@ -80,7 +103,8 @@ def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Cata
             "weight type", options.weights or asked.weights or DEFAULTS["weights"], WEIGHT_NAMES
         ),
         cache=known_id("cache type", options.cache or asked.cache or DEFAULTS["cache"], CACHE_NAMES),
-        **{name: number(name, getattr(options, name)) for name in BOUNDS},
+        cache_v=known_id("cache type", options.cache_v, CACHE_NAMES) if options.cache_v else "",
+        **{name: number(name, getattr(options, name)) for name in NUMBERS},
     )
     return state, catalog
 
@@ -92,25 +116,21 @@ def size(state: Any, catalog: Catalog) -> dict[str, Any]:
     of it; weights_bytes, cache_bytes and free_bytes are of all GPUs together.
     """
     shape = catalog.models[state.model].shape
-    card = catalog.gpus[state.gpu]
-    kind = catalog.caches[state.cache]
-    bits = catalog.weights[state.weights].bits
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
     sizes = deploy(state, catalog)
     typical = deploy_as(state, catalog, state.weights, state.gpus, max(TYPICAL_RESERVE, state.reserve))
-    read = step_bytes(
-        ceil_div(weights_bytes(shape.active_parameters, bits), state.gpus), state.users, sizes["sequence"]
-    )
-    token = bytes_per_token(shape, kind, kind)
-    sequence = bytes_per_sequence(shape, state.context, kind, kind)
+    token = bytes_per_token(shape, keys, values)
+    sequence = bytes_per_sequence(shape, state.context, keys, values)
     return {
         **vars(state),
         "parameters": shape.parameters,
-        "weights_bytes": weights_bytes(shape.parameters, bits),
+        "weights_bytes": deploy_weights(state, catalog, state.weights),
         "bytes_per_token": token,
         "bytes_per_sequence": sequence,
         "bytes_per_sequence_gpu": sizes["sequence"],
-        "growth_bytes_per_token": growth_bytes_per_token(shape, kind, kind),
-        "fixed_bytes_per_sequence": fixed_bytes_per_sequence(shape, kind, kind),
+        "growth_bytes_per_token": growth_bytes_per_token(shape, keys, values),
+        "fixed_bytes_per_sequence": fixed_bytes_per_sequence(shape, keys, values),
         "cache_bytes": sizes["demanded"],
         "free_bytes": sizes["room"],
         "fits": state.users <= sizes["max_users"],
@@ -118,26 +138,32 @@ def size(state: Any, catalog: Catalog) -> dict[str, Any]:
         "max_users_typical": typical["max_users"],
         "typical_reserve": max(TYPICAL_RESERVE, state.reserve),
         "max_context": max_context(
-            shape, sizes["free"], state.users, kind, kind, state.gpus, BOUNDS["context"][1]
+            shape,
+            sizes["free"],
+            ceil_div(state.users, state.data_parallel),
+            keys,
+            values,
+            state.gpus,
+            BOUNDS["context"][1],
+            1,
+            state.pipeline,
+            state.context_parallel,
         ),
         "declared_context": catalog.models[state.model].max_context,
-        "step_seconds": step_seconds(read, card.bandwidth),
-        "formula": f"{formula_token(shape, kind)} = {text_whole(token)} bytes a token",
-        "formula_sequence": f"{formula_sequence(shape, state.context, kind)} = {text_whole(sequence)} bytes",
-        "formula_linear": formula_linear(shape, kind),
+        "step_seconds": deploy_step(state, catalog, sizes, state.users)["seconds"],
+        "formula": f"{formula_token(shape, keys, values)} = {text_whole(token)} bytes a token",
+        "formula_sequence": f"{formula_sequence(shape, state.context, keys, values)} = {text_whole(sequence)} bytes",
+        "formula_linear": formula_linear(shape, keys, values),
     }
 
 
 def size_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
     """The answer for people."""
-    cards = (
-        catalog.gpus[state.gpu].name if state.gpus == 1 else f"{state.gpus} × {catalog.gpus[state.gpu].name}"
-    )
     lines = [
-        f"{catalog.models[state.model].name} on {cards}: {catalog.weights[state.weights].name} weights, "
-        f"{catalog.caches[state.cache].name} cache",
+        f"{catalog.models[state.model].name} on {deployed_cards(state, catalog)}: "
+        f"{deployed_weights(state, catalog)}, {deployed_cache(state, catalog)}",
         f"{text_count(state.users, 'user')} at {text_whole(state.context)} tokens: {verdict(sized)}."
-        f"{context_beyond(catalog.models[state.model], state.context)}",
+        f"{context_beyond(catalog.models[state.model], state.context)}{deploy_note(state, catalog)}",
         "",
     ]
     parameters = f"{text_fixed(sized['parameters'] / 1e9, 2)}B parameters"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import context_beyond
+from ..deployment import context_beyond, deploy_values
 from ..sizing import forwarded_tokens, recompute_avoided, vectors_stored
 from ..text import text_bytes, text_count, text_times, text_whole
 from .layers import GROWTH_DRAWN, growth_bands, growth_bottom, growth_caching, growth_column
@@ -25,9 +25,10 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     """Frame of the growing cache: see :class:`acts.growth.Growth` for the readouts' units."""
     model = catalog.models[state.model]
     shape = model.shape
-    cache = catalog.caches[state.cache]
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
     now = growth_moment(state)
-    size = growth_bytes(shape, now["tokens"], cache)
+    size = growth_bytes(shape, now["tokens"], keys, values)
     kept = growth_kept(shape, now["tokens"])
     vectors = vectors_stored(shape, now["tokens"]) if now["tokens"] > 0 else 0
     ratio = recompute_avoided(state.prompt, now["written"]) if now["step"] > 0 else 1
@@ -39,7 +40,7 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
     work = growth_work(state, now)
     for name in work:
         sources[name] = work[name]
-    texts = growth_table(state, shape, cache, now)
+    texts = growth_table(state, shape, keys, values, now)
     texts["phase"] = growth_phase(state, now)
     texts["recompute-basis"] = growth_recompute_basis(state, now)
     texts["vectors-basis"] = growth_vectors_basis(shape, now["tokens"])
@@ -56,7 +57,7 @@ def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "recompute-avoided": {"text": text_times(ratio), "value": ratio},
             "cache-bytes": {"text": text_bytes(size), "value": size},
         },
-        "sentence": growth_sentence(state, model, now, growth_bytes(shape, now["held"], cache))
+        "sentence": growth_sentence(state, model, now, growth_bytes(shape, now["held"], keys, values))
         + context_beyond(model, total),
         "texts": texts,
         "sources": sources,

@@ -59,11 +59,11 @@ def growth_phase(state: Any, now: dict[str, Any]) -> str:
     return "decode step " + text_whole(now["done"]) + " of " + text_whole(growth_steps(state))
 
 
-def growth_bytes(shape: Any, tokens: int, cache: Any) -> int:
+def growth_bytes(shape: Any, tokens: int, keys: Any, values: Any) -> int:
     """Bytes the request holds at ``tokens`` tokens; nothing, not even fixed state, before it starts."""
     if tokens == 0:
         return 0
-    return bytes_per_sequence(shape, tokens, cache, cache)
+    return bytes_per_sequence(shape, tokens, keys, values)
 
 
 def growth_forgets(shape: Any, tokens: int) -> bool:

@@ -105,7 +105,7 @@ def growth_cache_label(model: Any, shape: Any, now: dict[str, Any]) -> str:
     )
 
 
-def growth_table(state: Any, shape: Any, cache: Any, now: dict[str, Any]) -> dict[str, str]:
+def growth_table(state: Any, shape: Any, keys: Any, values: Any, now: dict[str, Any]) -> dict[str, str]:
     """The request's ledger: what a phase runs, what it would run without a cache, reads and leaves behind."""
     prompt = state.prompt
     last = max(1, growth_steps(state))
@@ -113,16 +113,16 @@ def growth_table(state: Any, shape: Any, cache: Any, now: dict[str, Any]) -> dic
     texts = {
         "prefill-name": growth_ledger_name("Prefill", now["phase"] == "prefill"),
         "prefill-run": text_count(prompt, "token"),
-        "prefill-held": text_bytes(growth_bytes(shape, prompt, cache)),
+        "prefill-held": text_bytes(growth_bytes(shape, prompt, keys, values)),
         "total-run": text_count(forwarded_tokens(prompt, state.generated, True), "token"),
         "total-without": text_count(forwarded_tokens(prompt, state.generated, False), "token"),
         "first-name": growth_step_name(1, now),
         "present-name": growth_step_name(present, now),
         "last-name": growth_step_name(last, now),
     }
-    growth_table_row(texts, "first", shape, cache, prompt + 1)
-    growth_table_row(texts, "present", shape, cache, prompt + present)
-    growth_table_row(texts, "last", shape, cache, prompt + last)
+    growth_table_row(texts, "first", shape, keys, values, prompt + 1)
+    growth_table_row(texts, "present", shape, keys, values, prompt + present)
+    growth_table_row(texts, "last", shape, keys, values, prompt + last)
     return texts
 
 
@@ -148,8 +148,10 @@ def growth_table_shown(state: Any, now: dict[str, Any]) -> dict[str, bool]:
     }
 
 
-def growth_table_row(texts: dict[str, str], name: str, shape: Any, cache: Any, tokens: int) -> None:
+def growth_table_row(
+    texts: dict[str, str], name: str, shape: Any, keys: Any, values: Any, tokens: int
+) -> None:
     """One decode step of the ledger, the one that ends with ``tokens`` tokens."""
     texts[name + "-without"] = text_count(tokens, "token")
-    texts[name + "-read"] = text_bytes(growth_bytes(shape, tokens - 1, cache))
-    texts[name + "-held"] = text_bytes(growth_bytes(shape, tokens, cache))
+    texts[name + "-read"] = text_bytes(growth_bytes(shape, tokens - 1, keys, values))
+    texts[name + "-held"] = text_bytes(growth_bytes(shape, tokens, keys, values))

@@ -121,7 +121,7 @@ class Heads(Act):
         rows = []
         for model in self.scenario.catalog.models.values():
             shape = model.shape
-            token = heads_token_bytes(shape, 0, cache)
+            token = heads_token_bytes(shape, 0, cache, cache)
             rows.append(
                 {
                     "name": model.name,
@@ -129,7 +129,7 @@ class Heads(Act):
                     "queries": shape.num_attention_heads,
                     "kv": "latent" if heads_latent(shape) else str(heads_own(shape)),
                     "token": token,
-                    "reduction": heads_quotient(heads_token_bytes(shape, -1, cache), token),
+                    "reduction": heads_quotient(heads_token_bytes(shape, -1, cache, cache), token),
                 }
             )
         return sorted(rows, key=lambda row: (row["reduction"], -row["token"]))

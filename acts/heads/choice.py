@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..deployment import deploy_values
 from ..formula import formula_terms
 from .costs import heads_counts, heads_entry_sizes, heads_quotient, heads_sequence_bytes, heads_token_bytes
 
@@ -15,19 +16,21 @@ def heads_view(state: Any, catalog: Any) -> dict[str, Any]:
     """The choice and its costs in bytes; "full" is every query head with a key and a value of its own."""
     model = catalog.models[state.model]
     shape = model.shape
-    cache = catalog.caches[state.cache]
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
     latent = heads_latent(shape)
     queries = max(1, shape.num_attention_heads)
     own = heads_own(shape)
     valid = not latent and heads_divides(state.kv_heads, queries)
     kv = state.kv_heads if valid else own
     choice = 0 if kv == own else kv
-    token = heads_token_bytes(shape, choice, cache)
-    full_token = heads_token_bytes(shape, -1, cache)
+    token = heads_token_bytes(shape, choice, keys, values)
+    full_token = heads_token_bytes(shape, -1, keys, values)
     return {
         "model": model.name,
         "shape": shape,
-        "cache": cache,
+        "keys": keys,
+        "values": values,
         "cache_id": state.cache,
         "latent": latent,
         "latent_width": heads_latent_width(shape),
@@ -42,9 +45,11 @@ def heads_view(state: Any, catalog: Any) -> dict[str, Any]:
         "full_token": full_token,
         "known": not latent or heads_full_known(shape),
         "reduction": heads_quotient(full_token, token),
-        "sequence": heads_sequence_bytes(shape, choice, state.context, cache),
-        "full_sequence": heads_sequence_bytes(shape, -1, state.context, cache),
-        "terms": formula_terms(shape, heads_counts(shape, choice), heads_entry_sizes(shape, choice, cache)),
+        "sequence": heads_sequence_bytes(shape, choice, state.context, keys, values),
+        "full_sequence": heads_sequence_bytes(shape, -1, state.context, keys, values),
+        "terms": formula_terms(
+            shape, heads_counts(shape, choice), heads_entry_sizes(shape, choice, keys, values)
+        ),
         "divisors": heads_divisors(queries),
     }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..sizing import entry_bytes, sum_fixed, sum_growth, sum_held, sum_per_token, vector_bytes
+from ..sizing import countable, entry_bytes, sum_fixed, sum_growth, sum_held, sum_per_token, vector_bytes
 
 
 def heads_counts(shape: Any, choice: int) -> list[int]:
@@ -22,7 +22,7 @@ def heads_counts(shape: Any, choice: int) -> list[int]:
     return counts
 
 
-def heads_entry_sizes(shape: Any, choice: int, cache: Any) -> list[int]:
+def heads_entry_sizes(shape: Any, choice: int, keys: Any, values: Any) -> list[int]:
     """Bytes of one entry in one layer of each group.
 
     A latent in full (-1) is a key and a value for each query head, in the widths they are unfolded to.
@@ -31,31 +31,33 @@ def heads_entry_sizes(shape: Any, choice: int, cache: Any) -> list[int]:
     counts = heads_counts(shape, choice)
     for place, group in enumerate(shape.groups):
         if group.kind == "latent" and choice == -1 and group.full_key_width > 0:
-            unfolded = vector_bytes(group.full_key_width, cache) + vector_bytes(group.full_value_width, cache)
+            unfolded = vector_bytes(group.full_key_width, keys) + vector_bytes(group.full_value_width, values)
             sizes.append(shape.num_attention_heads * unfolded)
         else:
-            sizes.append(entry_bytes(group, counts[place], cache, cache))
+            sizes.append(entry_bytes(group, counts[place], keys, values))
     return sizes
 
 
-def heads_token_bytes(shape: Any, choice: int, cache: Any) -> int:
+def heads_token_bytes(shape: Any, choice: int, keys: Any, values: Any) -> int:
     """Bytes a token adds while every window has room."""
-    return sum_per_token(shape, heads_entry_sizes(shape, choice, cache))
+    return sum_per_token(shape, heads_entry_sizes(shape, choice, keys, values))
 
 
-def heads_sequence_bytes(shape: Any, choice: int, tokens: int, cache: Any) -> int:
-    """Bytes one sequence of ``tokens`` tokens holds, windows honoured."""
-    return shape.state_bytes + sum_held(shape, heads_entry_sizes(shape, choice, cache), tokens)
+def heads_sequence_bytes(shape: Any, choice: int, tokens: int, keys: Any, values: Any) -> int:
+    """Bytes one sequence of ``tokens`` tokens holds, windows honoured; at most 2**53."""
+    return countable(
+        shape.state_bytes + sum_held(shape, heads_entry_sizes(shape, choice, keys, values), tokens)
+    )
 
 
-def heads_growth_bytes(shape: Any, choice: int, cache: Any) -> int:
+def heads_growth_bytes(shape: Any, choice: int, keys: Any, values: Any) -> int:
     """Bytes a token adds once every window is full: the b of a + b x tokens."""
-    return sum_growth(shape, heads_entry_sizes(shape, choice, cache))
+    return sum_growth(shape, heads_entry_sizes(shape, choice, keys, values))
 
 
-def heads_fixed_bytes(shape: Any, choice: int, cache: Any) -> int:
+def heads_fixed_bytes(shape: Any, choice: int, keys: Any, values: Any) -> int:
     """Bytes a sequence holds beside its growth once every window is full: the a."""
-    return shape.state_bytes + sum_fixed(shape, heads_entry_sizes(shape, choice, cache))
+    return shape.state_bytes + sum_fixed(shape, heads_entry_sizes(shape, choice, keys, values))
 
 
 def heads_quotient(whole: int, part: int) -> float:

@@ -111,7 +111,7 @@ def heads_shown(view: dict[str, Any]) -> dict[str, bool]:
     """Which parts of the markup hold for this model."""
     terms = view["terms"]
     one = len(terms) == 1 and terms[0]["stride"] == 1 and not terms[0]["record"]
-    equal = one and terms[0]["key"] == terms[0]["value"]
+    equal = one and terms[0]["key"] == terms[0]["value"] and view["keys"].id == view["values"].id
     return {
         "heads": not view["latent"],
         "latent": view["latent"],
@@ -121,7 +121,7 @@ def heads_shown(view: dict[str, Any]) -> dict[str, bool]:
         "state": view["shape"].state_bytes > 0,
         "refused": view["refused"],
         "what-if": view["kv"] != view["own"] and not view["latent"],
-        "fixed": heads_fixed_bytes(view["shape"], view["choice"], view["cache"]) > 0,
+        "fixed": heads_fixed_bytes(view["shape"], view["choice"], view["keys"], view["values"]) > 0,
     }
 
 
@@ -179,17 +179,17 @@ def heads_texts(view: dict[str, Any]) -> dict[str, str]:
     if term["layers"] != shape.num_hidden_layers:
         layers = text_whole(shape.num_hidden_layers) + " num_hidden_layers"
         layers = text_whole(term["layers"]) + " of " + layers
-    vector = vector_bytes(term["key"], view["cache"])
+    vector = vector_bytes(term["key"], view["keys"])
     return {
         "layers": text_whole(term["layers"]),
         "layers-field": layers,
         "kv-heads": text_whole(term["heads"]),
         "width": text_whole(term["key"]),
         "value-bytes": text_number(heads_quotient(vector, max(1, term["key"])), 5),
-        "value-field": "torch_dtype" if view["cache_id"] == "bf16" else view["cache"].name,
+        "value-field": "torch_dtype" if view["cache_id"] == "bf16" else view["keys"].name,
         "token-bytes": text_whole(view["token"]),
         "token-size": text_bytes(view["token"]),
-        "sum": formula_sum(view["terms"], view["cache"]),
+        "sum": formula_sum(view["terms"], view["keys"], view["values"]),
         "context": text_whole(view["context"]),
         "kv-chosen": "1 latent" if view["latent"] else text_whole(view["kv"]),
         "refused": text_whole(view["asked"])
@@ -227,8 +227,8 @@ def heads_fixed_text(view: dict[str, Any]) -> str:
         reasons.append("its recurrent layers keep " + text_bytes(shape.state_bytes) + " whatever the heads")
     if len(reasons) == 0:
         reasons.append("some of its layers hold a fixed number of entries")
-    fixed = text_bytes(heads_fixed_bytes(shape, view["choice"], view["cache"]))
-    growth = heads_growth_bytes(shape, view["choice"], view["cache"])
+    fixed = text_bytes(heads_fixed_bytes(shape, view["choice"], view["keys"], view["values"]))
+    growth = heads_growth_bytes(shape, view["choice"], view["keys"], view["values"])
     end = fixed + " and stops growing." if windowed > 0 else fixed + " at any length."
     if growth > 0:
         end = fixed + " + " + text_bytes(growth) + " × tokens."

@@ -182,8 +182,8 @@ def heads_key_share(view: dict[str, Any], choice: int) -> float:
         wide = [group.key_width, group.value_width]
         if group.kind == "latent" and choice == -1 and group.full_key_width > 0:
             wide = [group.full_key_width, group.full_value_width]
-        key += group.layers * vector_bytes(wide[0], view["cache"])
-        both += group.layers * (vector_bytes(wide[0], view["cache"]) + vector_bytes(wide[1], view["cache"]))
+        key += group.layers * vector_bytes(wide[0], view["keys"])
+        both += group.layers * (vector_bytes(wide[0], view["keys"]) + vector_bytes(wide[1], view["values"]))
     return key / max(1, both)
 
 

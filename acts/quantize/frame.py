@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import TYPICAL_RESERVE, context_beyond, deploy_with
+from ..deployment import TYPICAL_RESERVE, context_beyond, deploy_as, deploy_note, deploy_values
 from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_number, text_times, text_whole
 from .picture import (
@@ -20,6 +20,7 @@ from .rounding import quantize_round
 from .value import (
     QUANTIZE_BASE,
     quantize_bare_users,
+    quantize_chosen,
     quantize_second,
     quantize_shrink,
     quantize_sizes,
@@ -27,8 +28,10 @@ from .value import (
 )
 from .words import (
     quantize_bytes_text,
+    quantize_chosen_name,
+    quantize_name,
     quantize_percent,
-    quantize_risk_text,
+    quantize_risks_text,
     quantize_sentence,
     quantize_shrink_text,
     quantize_users_readout,
@@ -39,19 +42,20 @@ from .words import (
 def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
     """Frame of the act: see :class:`acts.quantize.Quantize` for the readouts' units."""
     shape = catalog.models[state.model].shape
-    cache = catalog.caches[state.cache]
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
     base = catalog.caches[QUANTIZE_BASE]
     before = quantize_sizes(state, catalog, QUANTIZE_BASE)
-    after = quantize_sizes(state, catalog, state.cache)
+    after = quantize_chosen(state, catalog)
     reserve = max(TYPICAL_RESERVE, state.reserve)
-    typical = deploy_with(state, catalog, state.weights, state.gpus, reserve, state.cache)
-    shrink = quantize_shrink(shape, cache, base)
-    each = quantize_value_bytes(shape, cache)
+    typical = deploy_as(state, catalog, state.weights, state.gpus, reserve)
+    shrink = quantize_shrink(shape, keys, values, base)
+    each = quantize_value_bytes(shape, keys, values)
     verdict = quantize_verdict(state, before, after)
     bare = quantize_bare_users(state, catalog, before)
-    rounding = quantize_round(state, cache)
+    rounding = quantize_round(state, keys)
     second = quantize_second(state, catalog, before)
-    drawn = quantize_sizes(state, catalog, second)
+    drawn = after if second == state.cache else quantize_sizes(state, catalog, second)
     picture = quantize_picture(state, catalog, second, before, drawn)
     for name in ["levels", "errors", "values"]:
         picture["sources"][name] = rounding[name]
@@ -68,11 +72,12 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "max-users-quantized": quantize_users_readout(after),
             "max-users-quantized-typical": quantize_users_readout(typical),
             "cache-per-user-quantized": {"text": text_bytes(after["user"]), "value": after["user"]},
-            "quality-risk": {"text": quantize_risk_text(cache), "value": None},
+            "quality-risk": {"text": quantize_risks_text(keys, values), "value": None},
             "rounding-error": {"text": quantize_percent(rounding["error"]), "value": rounding["error"]},
         },
         "sentence": quantize_sentence(state, catalog, before, after, drawn, verdict)
-        + context_beyond(catalog.models[state.model], state.context),
+        + context_beyond(catalog.models[state.model], state.context)
+        + deploy_note(state, catalog),
         "texts": quantize_texts(state, catalog, before, bare, rounding),
         "sources": picture["sources"],
         "ranges": picture["ranges"],
@@ -91,7 +96,8 @@ def quantize_picture(
     filled = "cache" if second == state.cache else "slot"
     yardstick = quantize_block(shape, base, 1.75, "cache")
     block = quantize_block(shape, other, 0, filled)
-    titles = quantize_bar_titles(before, drawn, other, base, second != state.cache)
+    name = quantize_name(other) if second != state.cache else quantize_chosen_name(state, catalog)
+    titles = quantize_bar_titles(before, drawn, name, quantize_name(base), second != state.cache)
     weights = "Memory of the deployment twice, to scale: weights " + text_gib(drawn["weights"])
     slices = [quantize_slices(before, 1.75, "cache"), quantize_slices(drawn, 0, filled)]
     end = quantize_bar_end(drawn)
@@ -134,8 +140,8 @@ def quantize_texts(
     }
     for name in catalog.caches:
         row = catalog.caches[name]
-        texts["each-" + name] = text_number(quantize_value_bytes(shape, row), 4)
-        texts["shrink-" + name] = text_times(quantize_shrink(shape, row, catalog.caches[QUANTIZE_BASE]))
+        texts["each-" + name] = text_number(quantize_value_bytes(shape, row, row), 4)
+        texts["shrink-" + name] = text_times(quantize_shrink(shape, row, row, catalog.caches[QUANTIZE_BASE]))
         texts["users-" + name] = text_whole(quantize_sizes(state, catalog, name)["max_users"])
     if before["free"] <= 0:
         for name in catalog.caches:

@@ -129,18 +129,17 @@ def quantize_slices(sizes: dict[str, Any], bottom: float, filled: str) -> dict[s
 
 
 def quantize_bar_titles(
-    before: dict[str, Any], after: dict[str, Any], cache: Any, base: Any, offered: bool
+    before: dict[str, Any], after: dict[str, Any], name: str, base: str, offered: bool
 ) -> list[str]:
     """What stands over the two bars; ``offered`` if the second is not chosen yet."""
     return [
         ("Now, " if offered else "Before, ") + quantize_bar_label(before, base),
-        ("With " if offered else "After, ") + quantize_bar_label(after, cache),
+        ("With " if offered else "After, ") + quantize_bar_label(after, name),
     ]
 
 
-def quantize_bar_label(sizes: dict[str, Any], cache: Any) -> str:
+def quantize_bar_label(sizes: dict[str, Any], name: str) -> str:
     """A bar's title: the type and the users it leaves room for."""
-    name = quantize_name(cache)
     if sizes["free"] <= 0:
         return name + ": weights do not fit"
     if sizes["max_users"] == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import deploy_with
+from ..deployment import deploy_as, deploy_values, deploy_with
 from ..sizing import bytes_per_token, ceil_div, entry_bytes, max_users
 
 # The type every other one is measured against.
@@ -18,31 +18,42 @@ def quantize_sizes(state: Any, catalog: Any, cache_type: str) -> dict[str, Any]:
     return deploy_with(state, catalog, state.weights, state.gpus, state.reserve, cache_type)
 
 
+def quantize_chosen(state: Any, catalog: Any) -> dict[str, Any]:
+    """The scenario's deployment with its own types of keys and values."""
+    return deploy_as(state, catalog, state.weights, state.gpus, state.reserve)
+
+
+def quantize_mixed(state: Any) -> bool:
+    """Whether keys and values have different types."""
+    return deploy_values(state) != state.cache
+
+
 def quantize_block_scale(cache: Any) -> int:
     """Bits of the scales that stand in each block; 0 for a type that has none there."""
     return cache.block_bytes * 8 - cache.block_values * cache.bits
 
 
-def quantize_shrink(shape: Any, cache: Any, base: Any) -> float:
-    """16-bit bytes a token over those of ``cache``; 1 for a model that keeps nothing a token."""
-    chosen = bytes_per_token(shape, cache, cache)
-    if chosen == 0:
+def quantize_shrink(shape: Any, keys: Any, values: Any, base: Any) -> float:
+    """16-bit bytes a token over those of the types chosen; 1 for a model that keeps less than a byte a token."""
+    chosen = bytes_per_token(shape, keys, values)
+    full = bytes_per_token(shape, base, base)
+    if chosen == 0 or full == 0:
         return 1
-    return bytes_per_token(shape, base, base) / chosen
+    return full / chosen
 
 
-def quantize_value_bytes(shape: Any, cache: Any) -> float:
+def quantize_value_bytes(shape: Any, keys: Any, values: Any) -> float:
     """Bytes a cached value takes with its share of the scales, averaged over the model's head vectors."""
-    values = 0
+    count = 0
     size = 0
     for group in shape.groups:
         # Entries in a format of their own do not follow the cache type.
         if group.record_bytes is None:
-            values += group.layers * group.num_kv_heads * (group.key_width + group.value_width)
-            size += group.layers * entry_bytes(group, group.num_kv_heads, cache, cache)
-    if values == 0:
-        return cache.block_bytes / cache.block_values
-    return size / values
+            count += group.layers * group.num_kv_heads * (group.key_width + group.value_width)
+            size += group.layers * entry_bytes(group, group.num_kv_heads, keys, values)
+    if count == 0:
+        return keys.block_bytes / keys.block_values
+    return size / count
 
 
 def quantize_vector_width(shape: Any) -> int:
@@ -54,16 +65,16 @@ def quantize_vector_width(shape: Any) -> int:
 
 
 def quantize_bare_users(state: Any, catalog: Any, before: dict[str, Any]) -> int:
-    """Users that bare bits, counted without any scale, would promise.
+    """Users that bare bits, counted without any scale, would promise; 0 where keys and values differ in type.
 
     A sequence's bytes grow evenly with the bytes a value: 2 (16 bit) and 1 (FP8, no scales) give the rest.
     """
     bits = catalog.caches[state.cache].bits
-    if "fp8" not in catalog.caches or before["free"] <= 0:
+    if quantize_mixed(state) or before["free"] <= 0:
         return 0
     eight = quantize_sizes(state, catalog, "fp8")["sequence"]
     bare = ceil_div(eight * 8 + (bits - 8) * (before["sequence"] - eight), 8)
-    return max_users(before["free"], bare)
+    return max_users(before["free"], bare) * state.data_parallel
 
 
 def quantize_second(state: Any, catalog: Any, before: dict[str, Any]) -> str:
@@ -71,7 +82,7 @@ def quantize_second(state: Any, catalog: Any, before: dict[str, Any]) -> str:
 
     ``before`` are the sizes with 16 bits.
     """
-    if state.cache != QUANTIZE_BASE or QUANTIZE_HALF not in catalog.caches:
+    if state.cache != QUANTIZE_BASE or quantize_mixed(state):
         return state.cache
     half = quantize_sizes(state, catalog, QUANTIZE_HALF)
     return QUANTIZE_HALF if half["max_users"] > before["max_users"] else state.cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..deployment import deploy_values
 from ..text import text_amount, text_count, text_gib, text_number, text_times, text_whole
-from .value import QUANTIZE_BASE, quantize_block_scale, quantize_value_bytes
+from .value import QUANTIZE_BASE, quantize_block_scale, quantize_mixed, quantize_value_bytes
 
 # A risk level of the catalog in words.
 QUANTIZE_RISKS = {"none": "No risk added", "low": "Low risk", "medium": "Medium risk", "high": "High risk"}
@@ -16,6 +17,14 @@ QUANTIZE_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep"
 def quantize_name(cache: Any) -> str:
     """A cache type's name without its maker: "q8_0 (llama.cpp)" -> "q8_0"."""
     return cache.name.split(" (")[0]
+
+
+def quantize_chosen_name(state: Any, catalog: Any) -> str:
+    """The scenario's type, or "q8_0 keys, q4_0 values" where these differ."""
+    keys = quantize_name(catalog.caches[state.cache])
+    if not quantize_mixed(state):
+        return keys
+    return keys + " keys, " + quantize_name(catalog.caches[deploy_values(state)]) + " values"
 
 
 def quantize_bytes_text(count: float) -> str:
@@ -76,13 +85,28 @@ def quantize_risk_text(cache: Any) -> str:
     return level + ". " + cache.quality + " (" + first + "; checked " + quantize_date(cache.checked) + ".)"
 
 
+def quantize_risks_text(keys: Any, values: Any) -> str:
+    """The risk of the type of keys and, where it is another, of the type of values."""
+    if keys.id == values.id:
+        return quantize_risk_text(keys)
+    return "Keys: " + quantize_risk_text(keys) + " Values: " + quantize_risk_text(values)
+
+
+def quantize_worse(keys: Any, values: Any) -> str:
+    """The higher of two types' risks."""
+    for risk in ["high", "medium", "low"]:
+        if risk in [keys.risk, values.risk]:
+            return risk
+    return "none"
+
+
 def quantize_verdict(state: Any, before: dict[str, Any], after: dict[str, Any]) -> str:
     """Which outcome holds: weights, none, yardstick, nothing, larger, first, same or more."""
     if after["free"] <= 0:
         return "weights"
     if after["max_users"] == 0:
         return "none"
-    if state.cache == QUANTIZE_BASE:
+    if state.cache == QUANTIZE_BASE and not quantize_mixed(state):
         return "yardstick"
     if after["sequence"] == before["sequence"]:
         return "nothing"
@@ -100,11 +124,11 @@ def quantize_change(before: dict[str, Any], after: dict[str, Any]) -> str:
     return "more"
 
 
-def quantize_place(state: Any) -> str:
+def quantize_place(sizes: dict[str, Any]) -> str:
     """Where the users are: "on this card" or "on these 8 cards"."""
-    if state.gpus == 1:
+    if sizes["cards"] == 1:
         return "on this card"
-    return "on these " + text_whole(state.gpus) + " cards"
+    return "on these " + text_whole(sizes["cards"]) + " cards"
 
 
 def quantize_fit(count: int) -> str:
@@ -121,14 +145,14 @@ def quantize_sentence(
     verdict: str,
 ) -> str:
     """The result in two or three sentences; ``drawn`` are the sizes of the type beside 16 bits, see quantize_second."""
-    name = quantize_name(catalog.caches[state.cache])
-    place = quantize_place(state)
+    name = quantize_chosen_name(state, catalog)
+    place = quantize_place(after)
     if verdict == "weights":
         return (
             "The weights alone need "
             + text_gib(after["weights"])
             + " and "
-            + text_gib(after["usable"] * state.gpus)
+            + text_gib(after["usable"] * after["cards"])
             + " are usable "
             + place
             + ": no cache type makes room. A smaller cache leaves the weights as they are."
@@ -165,16 +189,19 @@ def quantize_change_sentence(
     state: Any, catalog: Any, before: dict[str, Any], after: dict[str, Any], verdict: str
 ) -> str:
     """What the type takes a value, what that does to the users, and the published risk."""
-    cache = catalog.caches[state.cache]
-    each = quantize_bytes_text(quantize_value_bytes(catalog.models[state.model].shape, cache))
-    start = (
-        quantize_name(cache) + " takes " + each + " a value" + quantize_scales_words(cache) + " instead of 2"
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
+    each = quantize_bytes_text(quantize_value_bytes(catalog.models[state.model].shape, keys, values))
+    takes = " take " if quantize_mixed(state) else " takes "
+    scales = (
+        quantize_scales_words(keys) if quantize_scales_words(keys) != "" else quantize_scales_words(values)
     )
-    fit = quantize_fit(after["max_users"]) + " " + quantize_place(state)
+    start = quantize_chosen_name(state, catalog) + takes + each + " a value" + scales + " instead of 2"
+    fit = quantize_fit(after["max_users"]) + " " + quantize_place(after)
     was = text_whole(before["max_users"])
     if verdict == "larger":
         return start + ": the cache grows, and " + fit + " instead of " + was + "."
-    risk = " Published risk to quality: " + cache.risk + "."
+    risk = " Published risk to quality: " + quantize_worse(keys, values) + "."
     if verdict == "first":
         return start + ": " + fit + " where none did." + risk
     if verdict == "same":

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..act import Act, readout
-from ..deployment import deploy
-from ..sizing import bytes_per_sequence_gpu, max_users
+from ..deployment import deploy, deploy_sequence
+from ..sizing import max_users
 from .figure import memory_bar, users_curve
 from .frame import wall_frame
 
@@ -47,9 +47,7 @@ class Wall(Act):
         """Users that fit at each of ``contexts`` (tokens), as an array of counts of the same length."""
         scenario = self.scenario
         sizes = deploy(scenario, scenario.catalog)
-        cache = scenario.catalog.caches[scenario.cache]
-        shape = scenario.catalog.models[scenario.model].shape
         # The same functions that size one deployment, over an array of contexts at once.
         tokens: Any = np.asarray(contexts, dtype=np.int64)
-        counts = max_users(sizes["free"], bytes_per_sequence_gpu(shape, tokens, cache, cache, scenario.gpus))
-        return np.zeros_like(tokens) + counts
+        counts = max_users(sizes["free"], deploy_sequence(scenario, scenario.catalog, tokens))
+        return np.zeros_like(tokens) + counts * scenario.data_parallel

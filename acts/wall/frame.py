@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as
+from ..deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as, deploy_note
 from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_whole
 from .pace import wall_pace
@@ -51,7 +51,8 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "verdict": {"text": WALL_VERDICTS[verdict], "value": None},
         },
         "sentence": wall_sentence(state, catalog, sizes, verdict)
-        + (context_beyond(catalog.models[state.model], state.context) if fits else ""),
+        + (context_beyond(catalog.models[state.model], state.context) if fits else "")
+        + deploy_note(state, catalog),
         "texts": texts,
         "sources": {
             "parts": wall_parts(sizes),

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..bounds import BOUNDS
+from ..deployment import deploy_card, deploy_step, deploy_values
 from ..sizing import (
     attention_intensity,
     crossover_tokens,
+    experts_read,
     max_context,
     ridge_point,
-    step_bytes,
-    step_seconds,
-    weight_intensity,
-    weights_bytes,
+    step_intensity,
 )
 from ..text import text_amount, text_fixed, text_gib, text_percent, text_whole
 
@@ -23,37 +22,74 @@ def wall_pace(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, str]
     if sizes["max_users"] == 0:
         return wall_no_pace()
     shape = catalog.models[state.model].shape
-    cache = catalog.caches[state.cache]
-    gpu = catalog.gpus[state.gpu]
-    bits = catalog.weights[state.weights].bits
-    most = BOUNDS["context"][1]
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
+    card = deploy_card(state, catalog)
     users = min(state.users, sizes["max_users"])
-    read = step_bytes(weights_bytes(shape.active_parameters, bits), users, sizes["user"])
-    seconds = step_seconds(read, gpu.bandwidth * state.gpus)
-    longest = max_context(shape, sizes["free"], users, cache, cache, state.gpus, most)
-    crossover = crossover_tokens(shape, sizes["weights"], cache, cache)
+    step = deploy_step(state, catalog, sizes, users)
+    crossover = crossover_tokens(shape, step["copy"], keys, values)
     return {
         "pace-users": text_whole(users),
-        "pace-read": text_gib(read),
-        "pace-share": text_percent(users * sizes["user"] / read),
-        "pace-time": text_amount(seconds * 1000) + " ms",
-        "pace-rate": text_whole(int(1 / seconds))
+        "pace-experts": wall_experts(shape, step["users"]),
+        "pace-read": text_gib(step["weights"] + step["cache"]),
+        "pace-share": text_percent(step["cache"] / (step["weights"] + step["cache"])),
+        "pace-time": text_amount(step["seconds"] * 1000) + " ms",
+        "pace-rate": text_whole(int(1 / step["seconds"]))
         + " a user, "
-        + text_whole(int(users / seconds))
+        + text_whole(int(users / step["seconds"]))
         + " in all",
-        "pace-longest": text_whole(longest) + " tokens" + (" or more" if longest == most else ""),
+        "pace-longest": wall_longest(state, catalog, sizes, step["users"]),
         "pace-crossover": text_whole(crossover) + " tokens"
         if crossover > 0
         else "never: the cache stops growing",
-        "pace-weights": text_amount(weight_intensity(users, bits)),
-        "pace-attention": text_fixed(attention_intensity(shape, cache, cache), 1),
-        "pace-ridge": text_whole(int(ridge_point(gpu.peak_flops, gpu.bandwidth))),
+        "pace-weights": text_amount(step_intensity(shape, step["copy"], step["users"])),
+        "pace-attention": wall_attention(shape, keys, values),
+        "pace-ridge": text_whole(int(ridge_point(card["peak_flops"], card["bandwidth"]))),
     }
+
+
+def wall_experts(shape: Any, tokens: int) -> str:
+    """How many of a layer's experts a step of ``tokens`` tokens reads; a dense layer is read whole."""
+    if shape.experts > 0:
+        read = text_amount(experts_read(shape, tokens))
+        return read + " of " + text_whole(shape.experts) + " on average, if tokens choose evenly"
+    if shape.active_parameters < shape.parameters:
+        return "at least those of one token"
+    return "none: every step reads every layer whole"
+
+
+def wall_attention(shape: Any, keys: Any, values: Any) -> str:
+    """Arithmetic on the cache; a bound where a latent's part that is read as the value is not known."""
+    unknown = [group for group in shape.groups if group.kind == "latent" and group.latent_value_width == 0]
+    bound = "at least " if len(unknown) > 0 else ""
+    return bound + text_fixed(attention_intensity(shape, keys, values), 1)
+
+
+def wall_longest(state: Any, catalog: Any, sizes: dict[str, Any], users: int) -> str:
+    """The longest context that ``users`` of one replica can have."""
+    shape = catalog.models[state.model].shape
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
+    most = BOUNDS["context"][1]
+    longest = max_context(
+        shape,
+        sizes["free"],
+        users,
+        keys,
+        values,
+        state.gpus,
+        most,
+        1,
+        state.pipeline,
+        state.context_parallel,
+    )
+    return text_whole(longest) + " tokens" + (" or more" if longest == most else "")
 
 
 # The names of the texts above, for when there is nothing to say.
 WALL_PACE = [
     "pace-users",
+    "pace-experts",
     "pace-read",
     "pace-share",
     "pace-time",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..bounds import BOUNDS
-from ..sizing import GIB, bytes_per_sequence_gpu, max_users
+from ..deployment import deploy_sequence
+from ..sizing import GIB, max_users
 from ..text import text_count, text_gib, text_whole
 
 # Context lengths at which the curve is drawn: powers of two and the points half way (tokens).
@@ -129,11 +130,9 @@ def wall_beside(left: bool, dy: int) -> dict[str, Any]:
 
 def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any]:
     """Users that fit at each of ``CURVE_CONTEXTS``; none is drawn at the figure's foot, 0.5."""
-    shape = catalog.models[state.model].shape
-    cache = catalog.caches[state.cache]
     users = []
     for context in CURVE_CONTEXTS:
-        fit = max_users(sizes["free"], bytes_per_sequence_gpu(shape, context, cache, cache, state.gpus))
+        fit = max_users(sizes["free"], deploy_sequence(state, catalog, context)) * state.data_parallel
         users.append(max(0.5, fit))
     return {"x": CURVE_CONTEXTS, "y": users}
 

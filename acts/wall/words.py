@@ -30,14 +30,6 @@ def wall_verdict(state: Any, sizes: dict[str, Any]) -> str:
     return "fits"
 
 
-def wall_cards(state: Any, catalog: Any) -> str:
-    """The cards in words: "the 80 GB card", "8 × NVIDIA H200 141 GB"."""
-    name = catalog.gpus[state.gpu].name
-    if state.gpus == 1:
-        return "one " + name
-    return text_whole(state.gpus) + " × " + name
-
-
 def wall_sentence(state: Any, catalog: Any, sizes: dict[str, Any], verdict: str) -> str:
     """The result in one or two sentences."""
     if verdict == "weights":
@@ -80,14 +72,14 @@ def wall_weights_sentence(state: Any, catalog: Any, sizes: dict[str, Any]) -> st
         + " for its weights; "
         + deployed_cards(state, catalog)
         + " offer"
-        + ("s " if state.gpus == 1 else " ")
-        + text_gib(sizes["usable"] * state.gpus)
+        + ("s " if sizes["cards"] == 1 else " ")
+        + text_gib(sizes["usable"] * sizes["cards"])
         + ": not one user fits."
     )
     ways = []
     count = wall_cards_needed(state, catalog)
     if count > 0:
-        ways.append(text_count(count, "card"))
+        ways.append(text_count(count * state.pipeline * state.data_parallel, "card"))
     lighter = wall_lighter_weights(state, catalog)
     if lighter != "":
         ways.append(deployed_type(catalog.weights[lighter].name, "weights"))
@@ -112,7 +104,7 @@ def wall_fits_one(state: Any, catalog: Any, weight_type: str, gpus: int) -> bool
 
 
 def wall_cards_needed(state: Any, catalog: Any) -> int:
-    """Fewest cards, up to the most a scenario may have, on which one user fits; 0 if there is none."""
+    """Least tensor-parallel degree with which one user fits; 0 if there is none."""
     for count in range(state.gpus + 1, BOUNDS["gpus"][1] + 1):
         if wall_fits_one(state, catalog, state.weights, count):
             return count
@@ -133,7 +125,7 @@ def wall_lighter_weights(state: Any, catalog: Any) -> str:
 
 def wall_smaller_model(state: Any, catalog: Any) -> str:
     """The largest model of the catalog whose weights fit as they are; "" if there is none."""
-    usable = deploy(state, catalog)["usable"] * state.gpus
+    usable = deploy(state, catalog)["usable"] * state.gpus * state.pipeline
     bits = catalog.weights[state.weights].bits
     best = ""
     for name in catalog.models.keys():
@@ -155,7 +147,7 @@ def wall_memory_label(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
     """The memory bar in words, for those who do not see it."""
     return (
         "Memory of "
-        + wall_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + ", "
         + text_gib(sizes["card"])
         + ": weights "

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from acts.deployment import deploy
+from acts.deployed import deployed_cards
+from acts.deployment import deploy, deploy_card, deploy_sequence, deploy_values
 from acts.sizing import (
     attention_intensity,
     bytes_per_sequence_gpu,
@@ -32,7 +33,7 @@ from .numbers import (
     quiz_windowed_group,
     quiz_windowed_model,
 )
-from .parts import quiz_cards, quiz_choice, quiz_dense, quiz_grouped_heads, quiz_plain
+from .parts import quiz_choice, quiz_dense, quiz_grouped_heads, quiz_plain
 
 
 def quiz_why_kept(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
@@ -324,7 +325,7 @@ def quiz_next_user(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
         + " serves users of "
         + text_whole(state.context)
         + " tokens on "
-        + quiz_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + ". What does one more user take in memory?",
         [
             [
@@ -359,14 +360,14 @@ def quiz_next_user(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
 def quiz_at_the_wall(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     """What caps the number of users held at once."""
     sizes = deploy(state, catalog)
-    card = catalog.gpus[state.gpu]
+    card = deploy_card(state, catalog)
     if sizes["max_users"] < 2:
         return None
     return quiz_choice(
         "at-the-wall",
         "weights against cache",
         "What decides that "
-        + quiz_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + " can hold "
         + text_whole(sizes["max_users"])
         + " users of "
@@ -385,13 +386,17 @@ def quiz_at_the_wall(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
             ],
             [
                 "Arithmetic: "
-                + text_number(card.peak_flops * state.gpus / 1000000000000, 0)
+                + text_number(
+                    card["peak_flops"] * state.gpus * state.pipeline * state.data_parallel / 1000000000000, 0
+                )
                 + " TFLOP/s to divide among them",
                 "Arithmetic bounds how fast users are served, not how many are held.",
             ],
             [
                 "Bandwidth: "
-                + text_number(card.bandwidth * state.gpus / 1000000000000, 2)
+                + text_number(
+                    card["bandwidth"] * state.gpus * state.pipeline * state.data_parallel / 1000000000000, 2
+                )
                 + " TB/s to divide among them",
                 "Bandwidth bounds how fast steps come. More users make each step longer, until there is "
                 + "no room for the next.",
@@ -493,7 +498,10 @@ def quiz_user_bytes(state: Any, catalog: Any, cache: str) -> int:
     """Cache of one user on all cards, with ``cache`` in place of the deployment's type."""
     kind = catalog.caches[cache]
     shape = catalog.models[state.model].shape
-    return bytes_per_sequence_gpu(shape, state.context, kind, kind, state.gpus) * state.gpus
+    stages = state.pipeline
+    ranks = state.context_parallel
+    each = bytes_per_sequence_gpu(shape, state.context, kind, kind, state.gpus, 1, stages, ranks)
+    return each * state.gpus * stages
 
 
 def quiz_light_weights(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
@@ -634,9 +642,10 @@ def quiz_replicas(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     gpus = 2 * kept
     if kept < 2 or gpus > 16:
         return None
-    cache = catalog.caches[state.cache]
-    one = bytes_per_sequence_gpu(model.shape, state.context, cache, cache, 1)
-    each = bytes_per_sequence_gpu(model.shape, state.context, cache, cache, gpus)
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
+    one = bytes_per_sequence_gpu(model.shape, state.context, keys, values, 1)
+    each = bytes_per_sequence_gpu(model.shape, state.context, keys, values, gpus)
     stored = heads_per_gpu(kept, gpus)
     return quiz_choice(
         "replicas",
@@ -774,9 +783,8 @@ def quiz_longer_context(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     sizes = deploy(state, catalog)
     if not quiz_plain(model.shape) or sizes["max_users"] < 8:
         return None
-    cache = catalog.caches[state.cache]
-    four = bytes_per_sequence_gpu(model.shape, 4 * state.context, cache, cache, state.gpus)
-    users = max_users(sizes["free"], four)
+    four = deploy_sequence(state, catalog, 4 * state.context)
+    users = max_users(sizes["free"], four) * state.data_parallel
     return quiz_choice(
         "longer-context",
         "users against context",
@@ -786,20 +794,26 @@ def quiz_longer_context(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
         + " tokens fit beside "
         + model.name
         + " on "
-        + quiz_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + ". All conversations grow to four times that length. What does each hold, and how many fit?",
         [
             [
-                text_gib(four * state.gpus) + " each, " + text_whole(users) + " users",
+                text_gib(four * state.gpus * state.pipeline) + " each, " + text_whole(users) + " users",
                 "Four times the tokens, four times the cache each, a quarter of the users: the product is "
                 + "what fits.",
             ],
             [
-                text_gib(four * state.gpus * 4) + " each, " + text_whole(users // 4) + " users",
+                text_gib(four * state.gpus * state.pipeline * 4)
+                + " each, "
+                + text_whole(users // 4)
+                + " users",
                 "Attention's arithmetic over a whole text is quadratic in its length; its cache is linear.",
             ],
             [
-                text_gib(four * state.gpus) + " each, " + text_whole(sizes["max_users"]) + " users",
+                text_gib(four * state.gpus * state.pipeline)
+                + " each, "
+                + text_whole(sizes["max_users"])
+                + " users",
                 "All conversations draw on the same room, so larger ones are fewer.",
             ],
             [

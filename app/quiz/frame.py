@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from acts.deployed import deployed_cards
 from acts.text import text_amount, text_number
 from acts.typed import typed_read
 
@@ -51,7 +52,6 @@ from .numbers import (
     quiz_users_fit,
     quiz_window_growth,
 )
-from .parts import quiz_cards
 
 # Questions of a draw, and how many of them ask for a number.
 QUIZ_DRAWN = 6
@@ -147,7 +147,7 @@ def quiz_question(name: str, seed: int, state: Any, catalog: Any, reference: Any
             "(Asked of "
             + catalog.models[reference.model].name
             + " on "
-            + quiz_cards(reference, catalog)
+            + deployed_cards(reference, catalog)
             + ", since your deployment does not pose it.) "
             + made["question"]
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from acts.deployment import deploy
+from acts.deployed import deployed_cards
+from acts.deployment import deploy, deploy_card, deploy_sequence, deploy_values
 from acts.sizing import (
-    bytes_per_sequence_gpu,
     bytes_per_token,
     ceil_div,
     crossover_tokens,
@@ -22,7 +22,6 @@ from .dice import quiz_between, quiz_pick
 from .parts import (
     QUIZ_GIB,
     QUIZ_KIB,
-    quiz_cards,
     quiz_dense,
     quiz_grouped_heads,
     quiz_number,
@@ -219,8 +218,9 @@ def quiz_user_cache(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     model = catalog.models[state.model]
     if not quiz_plain(model.shape):
         return None
-    cache = catalog.caches[state.cache]
-    token = bytes_per_token(model.shape, cache, cache)
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
+    token = bytes_per_token(model.shape, keys, values)
     tokens = quiz_pick(dice, [2048, 4096, 8192, 16384, 32768])
     answer = token * tokens / QUIZ_GIB
     return quiz_number(
@@ -265,7 +265,7 @@ def quiz_users_fit(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
         "users against context",
         catalog.models[state.model].name
         + " runs on "
-        + quiz_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + ": "
         + text_gib(usable)
         + " are usable, the weights take "
@@ -308,14 +308,13 @@ def quiz_context_doubled(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     sizes = deploy(state, catalog)
     if not quiz_plain(model.shape) or sizes["max_users"] < 4:
         return None
-    cache = catalog.caches[state.cache]
-    twice = bytes_per_sequence_gpu(model.shape, 2 * state.context, cache, cache, state.gpus)
-    answer = max_users(sizes["free"], twice)
+    twice = deploy_sequence(state, catalog, 2 * state.context)
+    answer = max_users(sizes["free"], twice) * state.data_parallel
     return quiz_number(
         "context-doubled",
         "users against context",
         "On "
-        + quiz_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + " "
         + text_whole(sizes["max_users"])
         + " users of "
@@ -329,7 +328,7 @@ def quiz_context_doubled(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
         QUIZ_ROUGH,
         "users",
         "Each user's cache doubles to "
-        + text_bytes(twice * state.gpus)
+        + text_bytes(twice * state.gpus * state.pipeline)
         + ", and the room of "
         + text_gib(sizes["room"])
         + " stays: "
@@ -353,12 +352,13 @@ def quiz_context_doubled(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
 def quiz_crossover(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     """Cached tokens that weigh as much as the weights."""
     model = catalog.models[state.model]
-    cache = catalog.caches[state.cache]
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
     weights = deploy(state, catalog)["weights"]
-    tokens = crossover_tokens(model.shape, weights, cache, cache)
+    tokens = crossover_tokens(model.shape, weights, keys, values)
     if not quiz_plain(model.shape) or tokens < 1000:
         return None
-    token = bytes_per_token(model.shape, cache, cache)
+    token = bytes_per_token(model.shape, keys, values)
     return quiz_number(
         "crossover",
         "weights against cache",
@@ -445,15 +445,15 @@ def quiz_step_read(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
 
 def quiz_step_time(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     """The time that reading takes: the memory roof."""
-    card = catalog.gpus[state.gpu]
-    bandwidth = card.bandwidth * state.gpus
+    card = deploy_card(state, catalog)
+    bandwidth = card["bandwidth"] * state.gpus * state.pipeline * state.data_parallel
     read = 10 * quiz_between(dice, 2, 7)
     answer = step_seconds(read * QUIZ_GIB, bandwidth) * 1000
     return quiz_number(
         "step-time",
         "batching and speed",
         "A decode step on "
-        + quiz_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + " reads "
         + text_whole(read)
         + " GiB of weights and cache, and memory delivers "

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from acts.deployed import deployed_cache, deployed_cards, deployed_weights
 from acts.text import text_whole
 
 from .dice import quiz_shuffled
@@ -94,25 +95,17 @@ def quiz_choice(
     }
 
 
-def quiz_cards(state: Any, catalog: Any) -> str:
-    """The cards in a few words: "one 80 GB card", "8 × NVIDIA H200 SXM 141 GB"."""
-    name = catalog.gpus[state.gpu].name.split(" (")[0]
-    if state.gpus == 1:
-        return "one " + name
-    return text_whole(state.gpus) + " × " + name
-
-
 def quiz_deployment(state: Any, catalog: Any) -> str:
     """The deployment in a line."""
     return (
         catalog.models[state.model].name
         + " on "
-        + quiz_cards(state, catalog)
+        + deployed_cards(state, catalog)
         + ", "
-        + catalog.weights[state.weights].name
-        + " weights, "
-        + catalog.caches[state.cache].name
-        + " cache, "
+        + deployed_weights(state, catalog)
+        + ", "
+        + deployed_cache(state, catalog)
+        + ", "
         + text_whole(state.context)
         + " tokens per user"
     )

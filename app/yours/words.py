@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from acts.config.values import is_flag, is_whole
+from acts.deployed import deployed_cache
+from acts.deployment import deploy_values
 from acts.formula import formula_linear, formula_sequence, formula_token
 from acts.sizing import bytes_per_sequence, bytes_per_token, weights_bytes
 from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib, text_whole
@@ -34,21 +36,22 @@ YOURS_SETTINGS: dict[str, str] = {
 
 def yours_sizes(shape: Any, state: Any, catalog: Any) -> dict[str, str]:
     """What the model's cache comes to with the scenario's types: a token, a sequence, a + b × tokens, weights."""
-    cache = catalog.caches[state.cache]
+    keys = catalog.caches[state.cache]
+    values = catalog.caches[deploy_values(state)]
     weights = catalog.weights[state.weights]
-    token = bytes_per_token(shape, cache, cache)
-    sequence = bytes_per_sequence(shape, state.context, cache, cache)
+    token = bytes_per_token(shape, keys, values)
+    sequence = bytes_per_sequence(shape, state.context, keys, values)
     loaded = "not known yet"
     if shape.parameters > 0:
         loaded = text_gib(weights_bytes(shape.parameters, weights.bits))
     return {
         "own-token": text_bytes(token),
-        "own-token-sum": formula_token(shape, cache),
+        "own-token-sum": formula_token(shape, keys, values),
         "own-sequence": text_bytes(sequence),
-        "own-sequence-sum": formula_sequence(shape, state.context, cache),
+        "own-sequence-sum": formula_sequence(shape, state.context, keys, values),
         "own-context": text_whole(state.context),
-        "own-cache": cache.name,
-        "own-linear": formula_linear(shape, cache),
+        "own-cache": deployed_cache(state, catalog),
+        "own-linear": formula_linear(shape, keys, values),
         "own-weights": loaded,
         "own-weight-type": weights.name,
     }

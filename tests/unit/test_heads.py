@@ -4,6 +4,7 @@ from types import SimpleNamespace
 import pytest
 
 from acts import Heads, Scenario
+from acts.bounds import DEFAULTS
 from acts.catalog import CACHE_TYPES, MODELS
 from acts.heads.frame import heads_frame
 from acts.scenario import Catalog
@@ -15,7 +16,12 @@ def frame_of(kv_heads=0, model="llama-3-8b", cache="bf16", context=8192, shape=N
     catalog = Catalog()
     if shape is not None:
         catalog.models[model] = replace(catalog.models[model], shape=shape)
-    return heads_frame(SimpleNamespace(model=model, cache=cache, context=context, kv_heads=kv_heads), catalog)
+    return heads_frame(
+        SimpleNamespace(
+            **DEFAULTS | {"model": model, "cache": cache, "context": context, "kv_heads": kv_heads}
+        ),
+        catalog,
+    )
 
 
 def value(frame, name):

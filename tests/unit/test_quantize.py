@@ -125,7 +125,7 @@ def test_memory_that_does_not_follow_the_type_is_said_to():
     sizes = act.frame()["readouts"]
     assert sizes["cache-per-user-quantized"]["value"] == GIB // 2
     same = {"free": 100, "sequence": 60, "max_users": 1}
-    assert quantize_verdict(SimpleNamespace(cache="q8_0"), same, same) == "nothing"
+    assert quantize_verdict(SimpleNamespace(cache="q8_0", cache_v=""), same, same) == "nothing"
 
 
 def test_nothing_is_ever_negative_when_the_weights_do_not_fit():

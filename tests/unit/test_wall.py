@@ -86,3 +86,59 @@ def test_spans_of_the_bar_are_in_order_and_never_negative(users, context, gpus):
     for name in ("parts", "slices"):
         for left, right in zip(sources[name]["left"], sources[name]["right"], strict=True):
             assert 0 <= left <= right
+
+
+PACE = {
+    "dense, below the wall": (
+        {"users": 8},
+        {
+            "users": "8", "experts": "none: every step reads every layer whole", "read": "22.0 GiB", "share": "36%",
+            "time": "7.04 ms", "rate": "141 a user, 1,135 in all", "longest": "58,411 tokens",
+            "crossover": "122,532 tokens", "weights": "8", "attention": "4.0", "ridge": "295",
+        },
+    ),
+    "dense, above the wall": (
+        {"users": 64},
+        {
+            "users": "57", "read": "71.0 GiB", "share": "80%", "time": "22.8 ms", "rate": "43 a user, 2,505 in all",
+            "longest": "8,198 tokens", "weights": "57",
+        },
+    ),
+    "mixture, below the wall": (
+        {"model": "mixtral-8x7b", "gpu": "h100-80gb", "gpus": 2, "users": 4},
+        {
+            "users": "4", "experts": "5.47 of 8 on average, if tokens choose evenly", "read": "64.2 GiB",
+            "share": "6%", "time": "10.3 ms", "weights": "1.58", "attention": "4.0",
+        },
+    ),
+    "latent and mixture, above the wall": (
+        {
+            "model": "deepseek-v3", "gpu": "h200-141gb", "gpus": 8, "weights": "fp8", "context": 32768, "users": 64,
+        },
+        {
+            "users": "22", "experts": "128.7 of 256 on average, if tokens choose evenly", "read": "698.6 GiB",
+            "share": "54%", "time": "19.5 ms", "rate": "51 a user, 1,126 in all", "weights": "4.67",
+            "attention": "241.8", "ridge": "206",
+        },
+    ),
+    "no user fits": ({"model": "llama-3-70b"}, {"users": "no user fits", "ridge": "no user fits"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("scenario", "texts"), PACE.values(), ids=PACE)
+def test_the_speed_table(scenario, texts):
+    shown = wall(**scenario).frame()["texts"]
+    assert {name: shown[f"pace-{name}"] for name in texts} == texts
+
+
+@pytest.mark.parametrize(
+    ("users", "roles"),
+    [
+        (40, {"cache": 40, "slot": 17}),
+        (57, {"cache": 57}),
+        (64, {"cache": 57, "overflow": 7}),
+    ],
+)
+def test_a_slice_for_each_user_and_each_free_slot(users, roles):
+    drawn = wall(users=users).frame()["sources"]["slices"]["role"]
+    assert {role: drawn.count(role) for role in set(drawn)} == roles
