@@ -2,7 +2,6 @@
 
     out/site/index.html              the document, checked for a newer one at each visit
     out/site/assets/NAME-HASH.EXT    cached for good: other content has another name
-    out/policy.txt                   the Content-Security-Policy the document is meant for
 
 Beside each text file lies its gzip, so that no server has to compress.
 """
@@ -29,7 +28,7 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def build_site(folder: Path) -> list[Path]:
-    """Writes the site and its policy into ``folder``; returns the files written. Raises OSError if it cannot."""
+    """Writes the site into ``folder``; returns the files written. Raises OSError if it cannot."""
     bokeh_js = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
     assets = {
         asset_name(source): source.read_bytes()
@@ -44,7 +43,7 @@ def build_site(folder: Path) -> list[Path]:
     (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
     # The document last: whoever gets it finds what it names.
     contents = {f"site/assets/{name}": content for name, content in assets.items()}
-    contents |= {"policy.txt": policy(html).encode(), "site/index.html": html.encode()}
+    contents |= {"site/index.html": with_policy(html).encode()}
     written = []
     for name, content in contents.items():
         written.append(folder / name)
@@ -64,6 +63,13 @@ def hashed_name(name: str, content: bytes) -> str:
     """A file's name with the hash of its content in it."""
     digest = hashlib.sha256(content).hexdigest()[:12]
     return f"{name.split('.', maxsplit=1)[0]}-{digest}{Path(name).suffix}"
+
+
+def with_policy(html: str) -> str:
+    """``html`` with its own policy inside, so that no server can send it under another document's."""
+    mark = '<meta charset="utf-8">\n'
+    before, _, after = html.partition(mark)
+    return f'{before}{mark}<meta http-equiv="Content-Security-Policy" content="{policy(html)}">\n{after}'
 
 
 def policy(html: str) -> str:

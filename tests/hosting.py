@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,13 @@ def without_rights() -> dict[str, Any]:
 class Hosted:
     """A built page behind nginx; ``url`` ends with a slash. ``page`` is the folder that was built."""
 
-    def __init__(self, page: Path, start: Path = ROOT / "deploy" / "start.sh", **environment: str):
+    def __init__(
+        self,
+        page: Path,
+        start: Path = ROOT / "deploy" / "start.sh",
+        cwd: Path | None = None,
+        **environment: str,
+    ):
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/"
         self.run = open_folder()
@@ -53,6 +60,7 @@ class Hosted:
         values = {"PATH": os.environ["PATH"], "PORT": str(self.port), "TMPDIR": str(self.run)}
         self.process = subprocess.Popen(
             ["sh", str(start)],
+            cwd=cwd,
             env=values | {"PAGE_FOLDER": str(page)} | environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -65,7 +73,8 @@ class Hosted:
         deadline = time.monotonic() + 30
         while self.process.poll() is None and time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(self.url + "healthz", timeout=5).read()
+                urllib.request.urlopen(self.url + "nothing-there", timeout=5).read()
+            except urllib.error.HTTPError:
                 return
             except OSError:
                 time.sleep(0.05)

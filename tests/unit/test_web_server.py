@@ -35,6 +35,11 @@ def running(built):
     server.stop()
 
 
+def html(built: Path) -> str:
+    """The document that was built."""
+    return (built / "site" / "index.html").read_text(encoding="utf-8")
+
+
 def answer(url: str, **headers: str):
     """Status, headers and body of a GET."""
     try:
@@ -55,10 +60,11 @@ def test_page_headers(running, built):
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "strict-origin-when-cross-origin"
     policy = headers["Content-Security-Policy"]
-    assert policy.endswith("frame-ancestors *")
-    assert policy.startswith((built / "policy.txt").read_text())
-    assert not re.search(r"https?:|\w\.\w", policy)
-    assert "unsafe-eval" not in policy
+    assert policy == "frame-ancestors *"
+    own = re.search(r'<meta http-equiv="Content-Security-Policy" content="(.*?)">', html(built))[1]
+    assert own.startswith("default-src 'none'; script-src 'self' 'sha256-")
+    assert not re.search(r"https?:|\w\.\w", own)
+    assert "unsafe-eval" not in own
     assert "X-Frame-Options" not in headers
     assert not re.search(r"\d", headers["Server"])
     assert len(body) < 200_000
@@ -68,7 +74,7 @@ def test_page_headers(running, built):
 def test_assets_are_kept_and_the_page_is_asked_for_anew(running):
     _, headers, body = answer(running.url)
     assets = sorted(set(re.findall(r"assets/[\w.-]+", body.decode())))
-    assert len(assets) == 3
+    assert len(assets) == 4
     for asset in assets:
         status, kept, _ = answer(running.url + asset)
         assert status == 200
@@ -81,10 +87,78 @@ def test_assets_are_kept_and_the_page_is_asked_for_anew(running):
 @needs_nginx
 def test_what_is_not_there(running):
     assert answer(running.url + "healthz")[0] == 200
-    for path in ("policy.txt", "nginx.conf", "../policy.txt", "%2e%2e/policy.txt", "assets/", ".git/config"):
+    for path in ("nginx.conf", "../nginx.conf", "%2e%2e/nginx.conf", "assets/", ".git/config"):
         status, headers, _ = answer(running.url + path)
         assert status in (400, 403, 404)
         assert status == 400 or headers["X-Content-Type-Options"] == "nosniff"
+
+
+@needs_nginx
+def test_a_document_brings_the_policy_it_is_meant_for(tmp_path, monkeypatch):
+    one, other = (document_with(script, tmp_path / script, monkeypatch) for script in ("a", "b"))
+    policies = [
+        re.search(r'http-equiv="Content-Security-Policy" content="(.*?)">', text)[1] for text in (one, other)
+    ]
+    assert policies[0] != policies[1]
+    assert all(text.index("Content-Security-Policy") < text.index("<script") for text in (one, other))
+
+
+def document_with(script: str, folder: Path, monkeypatch) -> str:
+    """What is built of a page with ``script`` in it."""
+    monkeypatch.setattr(
+        "app.build.document",
+        lambda *_, **__: f'<html><head>\n<meta charset="utf-8">\n<script>{script}</script>\n<body>',
+    )
+    build_site(folder)
+    return html(folder)
+
+
+@needs_nginx
+def test_health_is_the_page_s():
+    folder = open_folder()
+    (folder / "site").mkdir()
+    page = folder / "site" / "index.html"
+    page.write_text("<!DOCTYPE html>", encoding="utf-8")
+    server = Hosted(folder)
+    assert answer(f"{server.url}healthz")[::2] == (200, b"<!DOCTYPE html>")
+    server.stop()
+    server = Hosted(folder)
+    page.unlink()
+    assert answer(f"{server.url}healthz")[0] == 503
+    server.stop()
+    shutil.rmtree(folder)
+
+
+@needs_nginx
+@pytest.mark.parametrize("name", ["out", "a folder", "this & that", "x|y'z\"$1"])
+def test_a_relative_folder_of_any_name(built, name):
+    place = open_folder()
+    (place / name).symlink_to(built)
+    server = Hosted(Path(name), cwd=place)
+    assert answer(server.url)[0] == 200
+    server.stop()
+    shutil.rmtree(place)
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() != 0, reason="only root starts workers without its rights"
+)
+@pytest.mark.parametrize(("closed", "mode"), [(".", 0o700), ("site", 0o750), ("site/index.html", 0o600)])
+def test_a_folder_that_the_workers_may_not_read_is_said_at_the_start(closed, mode):
+    folder = open_folder()
+    (folder / "site").mkdir()
+    (folder / "site" / "index.html").touch()
+    (folder / closed).chmod(mode)
+    done = subprocess.run(
+        ["sh", ROOT / "deploy" / "start.sh"],
+        env=os.environ | {"PAGE_FOLDER": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    shutil.rmtree(folder)
+    assert done.returncode == 2
+    assert f"may not read {(folder / closed).resolve()};" in done.stderr
 
 
 @needs_nginx
