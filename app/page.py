@@ -52,7 +52,7 @@ ENTRIES = (
     "acts.config.reader",
     "acts.config.gguf_log",
     "acts.logs.reader",
-    "acts.logs.compare",
+    "acts.logs.answer",
     "app.yours.words",
 )
 

@@ -3,7 +3,10 @@ import { bindControls } from "./controls.js";
 import { ownModel } from "./models.js";
 import { store } from "./page.js";
 import { afterPaint } from "./store.js";
-import { LARGEST_TEXT, bindDrop, bindText, listOf, say, tableRow } from "./yours.js";
+import { bindDrop, bindText, listOf, say, tableRow } from "./yours.js";
+
+/** A log of weeks is read whole up to this many bytes, as the reader does. */
+const LARGEST_LOG = LOG_MAX_CHARACTERS;
 
 class ServerCheck {
   constructor(root) {
@@ -11,6 +14,11 @@ class ServerCheck {
     this.log = null;
     this.table = root.querySelector("[data-compared] table");
     this.head = [...this.table.querySelectorAll("thead th")].map((cell) => cell.textContent);
+    this.starts = root.querySelector("#server-start");
+    this.starts.addEventListener("change", () => {
+      this.log = log_at(this.log, Number(this.starts.value));
+      this.show(this.log);
+    });
     this.showControls = bindControls(root.querySelector("[data-controls]"), store);
     bindText(root, (text) => this.read(text), (file) => this.readFile(file));
     store.listen(afterPaint(() => this.compare()));
@@ -18,28 +26,47 @@ class ServerCheck {
     this.compare();
   }
 
-  /** Of a long log its beginning is read: an engine says what it found as it starts. */
+  /** Of a file too long its two ends are read: an engine says what it found as it starts, now or at its last restart. */
   async readFile(file) {
     try {
-      this.read(await file.slice(0, LARGEST_TEXT).text());
+      const half = LARGEST_LOG / 2;
+      const parts = file.size <= LARGEST_LOG ? [file] : [file.slice(0, half), "\n", file.slice(file.size - half)];
+      const texts = await Promise.all(parts.map((part) => (part === "\n" ? part : part.text())));
+      this.read(texts.join(""), Math.max(0, file.size - LARGEST_LOG));
     } catch {
       say(this.root, { error: "The file cannot be read; choose it again." });
     }
   }
 
-  read(text) {
+  read(text, unread = 0) {
     if (text.trim() === "") {
       say(this.root, { error: "Paste the lines of a start-up log first." });
       return;
     }
     const log = read_log(text);
+    log.unread += unread;
     const known = log.engine !== null;
     this.log = known ? log : null;
-    const settings = known ? log_settings(log) : {};
-    const refused = store.set(settings, this);
     const found = this.root.querySelector("[data-looked-for]");
     found.replaceChildren(...listOf(known ? [] : log.looked_for));
     found.hidden = known;
+    this.offerStarts();
+    this.show(log);
+  }
+
+  /** The starts in the text to choose from, where there are several. */
+  offerStarts() {
+    const { starts, start } = this.log ?? { starts: [], start: 0 };
+    this.starts.replaceChildren(...starts.map(({ line }, index) => new Option(yours_start(index, line), String(index))));
+    this.starts.value = String(start);
+    this.starts.parentElement.hidden = starts.length < 2;
+  }
+
+  /** Sets on the page what the log decides, and shows the rest. */
+  show(log) {
+    const known = log.engine !== null;
+    const settings = known ? log_settings(log) : {};
+    const refused = store.set(settings, this);
     this.root.querySelector("[data-found]").replaceChildren(
       ...log.findings.map(({ label, text: printed, line }) => tableRow([label, printed, line])),
     );
@@ -53,11 +80,64 @@ class ServerCheck {
     this.root.querySelector("[data-result]").hidden = !this.log;
     if (!this.log) return;
     const { shape } = store.catalog.models[store.state.model];
+    const { sentences, ways, change } = log_answer(this.log, shape, store.state, store.catalog);
+    this.root.querySelector("[data-answer]").replaceChildren(
+      ...sentences.filter((text) => text !== change).map((text) => textIn("p", text)),
+    );
+    this.root.querySelector("[data-ways]").replaceChildren(...ways.map((way) => this.wayItem(way)));
+    const bars = log_bars(log_job(this.log, shape, store.state, store.catalog));
+    this.root.querySelector("[data-bars]").replaceChildren(...bars.map(barFigure));
     const rows = compare_log(this.log, shape, store.state, store.catalog);
-    this.table.querySelector("tbody").replaceChildren(...rows.map(({ label, logged, predicted, ratio, reason }) =>
-      tableRow([label, logged, predicted, yours_ratio(ratio), reason || "none needed: they agree"], this.head)));
+    this.table.querySelector("tbody").replaceChildren(...rows.map((row) => tableRow(
+      [row.label, row.logged, row.predicted, yours_ratio(row.ratio), yours_verdict(row.verdict), row.reason], this.head)));
     this.table.parentElement.hidden = !rows.length;
   }
+
+  /** What would change the outcome: a button where the scenario can show it, else a line. */
+  wayItem({ text, set }) {
+    const item = document.createElement("li");
+    const settable = Object.keys(set).length > 0;
+    const part = textIn(settable ? "button" : "span", text);
+    if (settable) {
+      part.type = "button";
+      part.addEventListener("click", () => store.set(set, this));
+    }
+    item.append(part);
+    return item;
+  }
+}
+
+function textIn(name, text) {
+  return Object.assign(document.createElement(name), { textContent: text });
+}
+
+/** One bar of a card's memory: its parts to scale, named below in the same colours. */
+function barFigure({ title, total, card, parts, words }) {
+  const figure = document.createElement("figure");
+  const bar = document.createElement("div");
+  bar.className = "log-bar";
+  bar.setAttribute("role", "img");
+  bar.setAttribute("aria-label", words);
+  for (const { kind, start, width } of parts) {
+    const part = document.createElement("span");
+    part.className = `log-part is-${kind}`;
+    part.style.left = `${start}%`;
+    part.style.width = `${width}%`;
+    bar.append(part);
+  }
+  const edge = document.createElement("span");
+  edge.className = "log-edge";
+  edge.style.left = `${card}%`;
+  bar.append(edge);
+  const list = document.createElement("ul");
+  list.className = "log-legend";
+  list.append(...parts.map(({ kind, name, size }) => {
+    const item = textIn("li", `${name} ${size}`);
+    item.className = `is-${kind}`;
+    return item;
+  }));
+  figure.append(textIn("figcaption", `${title}: ${total}`), bar, list);
+  return figure;
 }
 
 const serverRoot = document.querySelector("[data-yours=server]");

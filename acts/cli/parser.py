@@ -29,11 +29,14 @@ class Parser(argparse.ArgumentParser):
 
 
 class Command(NamedTuple):
-    """A subcommand: its line of help, what adds its options to a parser, and what gives the text it prints."""
+    """A subcommand: its line of help, what adds its options to a parser, and what gives the text it prints.
+
+    With the text may come an exit code of its own, 1 where nothing was found.
+    """
 
     help: str
     add_options: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], str]
+    run: Callable[[argparse.Namespace], str | tuple[str, int]]
 
 
 def make_parser(commands: Mapping[str, Command], examples: str = "") -> Parser:
@@ -61,11 +64,15 @@ def run_command(
 ) -> int:
     """Runs the subcommand that ``arguments`` name; returns the exit code.
 
-    0, or after one line 2 for what is wrong and 130 for an interruption.
+    0, the command's own, or after one line 2 for what is wrong and 130 for an interruption.
     """
+    code = 0
     try:
         options = make_parser(commands, examples).parse_args(arguments)
-        if said := options.run(options):
+        said = options.run(options)
+        if isinstance(said, tuple):
+            said, code = said
+        if said:
             print(printable(said), flush=True)
     except (Refusal, ConfigError) as error:
         print(f"{PROGRAM}: {' '.join(str(error).split())}", file=sys.stderr)
@@ -75,7 +82,7 @@ def run_command(
         return 130
     except BrokenPipeError:  # the reader, say ``head``, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return code
 
 
 def printable(text: str) -> str:

@@ -105,3 +105,37 @@ def vllm_request_blocks(spec: dict[str, Any], block: int, max_len: int, batched:
     if spec["window"] is not None:
         return vllm_window_blocks(spec["window"], batched, max_len, block)
     return ceil_div(max_len, block)
+
+
+def vllm_state_blocks(prefix_caching: bool, drafts: int) -> int:
+    """State blocks a request holds in each group of recurrent layers.
+
+    One, a second one when prefix caching keeps a state at block edges ("align" mode), and one for each draft.
+    Source: MambaSpec.max_memory_usage_bytes.
+    """
+    return (2 if prefix_caching else 1) + drafts
+
+
+def vllm_hybrid_block(state_bytes: int, token_bytes: int, align: int) -> int:
+    """Tokens a block of a hybrid model holds: enough that a page of attention is no smaller than one of
+    state.
+
+    ``state_bytes`` and ``token_bytes`` are bytes of one layer on one GPU; the block is rounded up to
+    ``align`` tokens, what the attention kernel can address (16 in most). The log prints it: "Setting
+    attention block size to 784 tokens to ensure that attention page size is >= mamba page size".
+    """
+    return ceil_div(ceil_div(state_bytes, token_bytes), align) * align
+
+
+def vllm_tokens_by_groups(blocks: int, groups: int, block: int) -> int:
+    """ "GPU KV cache size" as printed until 2026: blocks shared out evenly among the groups.
+
+    Far too low for a hybrid model, whose state groups need few blocks:
+    https://github.com/vllm-project/vllm/issues/40691
+    """
+    return blocks // groups * block
+
+
+def vllm_tokens_by_requests(blocks: int, request_blocks: int, max_len: int) -> int:
+    """ "GPU KV cache size" as printed since: requests of ``max_len`` tokens that fit, times ``max_len``."""
+    return blocks * max_len // request_blocks

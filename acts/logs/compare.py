@@ -1,241 +1,276 @@
-"""What an engine's log says against what the sizing model says, and the likely reason where they differ.
+"""What an engine's log says against what the sizing model says, and why they differ as far as the log shows it.
 
 Pure functions, compiled by :mod:`acts.twin`. ``log`` is what :func:`acts.logs.read_log` returns, ``shape``
 the model's shape, ``state`` has the attributes of :class:`acts.scenario.Scenario` and ``catalog`` those of
-:class:`acts.scenario.Catalog`. A reason is not looked up but tried: the one whose figure comes closest to
-the log's, within one percent, is given.
+:class:`acts.scenario.Catalog`.
+
+A row's verdict is equal (the prediction lies within what prints so), explained (it does not, and lines of the
+log or the engine's own rule tell why, in figures that meet the printed one), differs (what would have to be so
+is named, if anything tried meets it) or unknown (bytes do not decide the figure, or the log does not print what
+would be needed).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..bounds import BOUNDS
-from ..engines.llamacpp import LLAMACPP_UBATCH, llamacpp_swa_cells
-from ..engines.types import engine_cache_id
-from ..engines.vllm import (
-    VLLM_BLOCK_TOKENS,
-    vllm_block_bytes,
-    vllm_blocks,
-    vllm_plan,
-    vllm_request_blocks,
-    vllm_spec,
-)
-from ..sizing import (
-    GIB,
-    UTILISATION_PERCENT,
-    ceil_div,
-    entry_bytes,
-    heads_per_gpu,
-    vector_bytes,
-    weights_bytes,
-)
-from ..text import text_bytes, text_count, text_fixed, text_whole
+from ..engines.vllm import vllm_block_bytes
+from ..sizing import GIB, UTILISATION_PERCENT, ceil_div, entry_bytes, heads_per_gpu, weights_bytes
+from ..text import text_bytes, text_count, text_fixed, text_gib, text_whole
 from .facts import LOG_ENGINES
+from .layout import (
+    log_block,
+    log_caching_layers,
+    log_cells_bytes,
+    log_exactly,
+    log_finding,
+    log_free_pool,
+    log_groups_bytes,
+    log_has_latent,
+    log_held_range,
+    log_latent_bytes,
+    log_layouts,
+    log_length,
+    log_needed,
+    log_own_pools,
+    log_padded_bytes,
+    log_pool,
+    log_range,
+    log_said_name,
+    log_said_type,
+    log_says,
+    log_stages,
+    log_tokens,
+    log_type_id,
+    log_type_name,
+    log_value,
+)
 
-# Differences up to this share need no reason: logs print two decimals, and blocks are whole.
+# Differences up to this share need no reason: blocks are whole, and checkpoints hold a little besides.
 LOG_CLOSE = 0.01
 
-# A reason that meets the figure this closely goes before one that does so roughly.
+# A reason must meet the figure this closely, beyond what rounding allows.
 LOG_CLOSEST = 0.002
 
-# Weights tell the number of GPUs to within what a checkpoint holds besides plain parameters.
+# Weights tell a type or a number of GPUs to within what a checkpoint holds besides plain parameters.
 LOG_WEIGHTS_CLOSE = 0.03
 
 # Activations and graphs seldom take more of a card than this; a larger gap has another cause.
-LOG_ACTIVATION_PERCENT = 15
+LOG_ACTIVATION_PERCENT = 25
 
-# Cache types to try first, as ids of the catalog.
-LOG_TYPES = ["bf16", "fp8", "q8_0", "q4_0"]
+# Cache types each engine has, as ids of the catalog, those in wide use first: no other is proposed.
+LOG_ENGINE_TYPES: dict[str, list[str]] = {
+    "vllm": ["bf16", "fp8", "fp32", "nvfp4"],
+    "sglang": ["bf16", "fp8", "fp32", "nvfp4", "mxfp4"],
+    "llama.cpp": ["bf16", "q8_0", "q4_0", "q5_1", "q5_0", "q4_1", "fp32"],
+    "ollama": ["bf16", "q8_0", "q4_0", "fp32"],
+    "tensorrt-llm": ["bf16", "fp8", "fp32", "nvfp4"],
+    "lmdeploy": ["bf16", "int8", "int4", "fp8"],
+    "pytorch": [],
+}
 
-# The largest prefill chunk vLLM's own default allows; a window's cache grows with it.
-LOG_BATCHED_TOKENS = 8192
+# Engines whose weights may be of the catalog's types; llama.cpp's files have types of their own.
+LOG_PLAIN_WEIGHTS = ["vllm", "sglang", "tensorrt-llm", "lmdeploy"]
 
 # vLLM V0's swap_space.
 LOG_SWAP_BYTES = 4294967296
 
-# Numbers of GPUs to try when the log's is not the scenario's.
+# Numbers of GPUs to try when the log's is not said.
 LOG_GPUS = [1, 2, 4, 8, 16]
 
 LOG_NO_WINDOWS = "The engine keeps every token in windowed layers too: it does not honour the windows."
-LOG_TWO_LATENTS = "The engine counts a key and a value where the model keeps one latent."
-LOG_DECIMAL = "Units: one side's GB are 10^9 bytes, the other's GiB 2^30."
+LOG_TWO_LATENTS = (
+    "The engine counts a key and a value where the model keeps one latent, as vLLM 0.7 and 0.8 did."
+)
+
+# Prefill chunks to try where the log does not say.
+LOG_CHUNKS = [512, 1024, 2048, 4096, 16384, 32768]
+
+# Tokens of the largest page SGLang has.
+LOG_LARGEST_PAGE = 64
+
+# Verdict on a row of which no figure was met, by the kind of guess that then speaks.
+LOG_VERDICTS: dict[str, str] = {"fact": "explained", "unknown": "unknown", "else": "differs"}
+
+# How many of what would have to be so are named.
+LOG_NAMED = 4
 
 
-def log_value(log: dict[str, Any], key: str, otherwise: float = 0) -> float:
-    """The value of the finding ``key``, or ``otherwise`` if the log does not say."""
-    for finding in log["findings"]:
-        if finding["key"] == key:
-            return finding["value"]
-    return otherwise
-
-
-def log_type_name(log: dict[str, Any], key: str) -> str:
-    """The name of the type found under ``key``; empty if the log does not say."""
-    for finding in log["findings"]:
-        if finding["key"] == key:
-            return finding["value"]
-    return ""
-
-
-# --- settings --------------------------------------------------------------------------------------------
-
-
-def log_settings(log: dict[str, Any]) -> dict[str, Any]:
-    """What of a scenario the log decides: context, cache, gpus, users, reserve. Legal values only.
-
-    reserve is what the engine measured for activations and outside PyTorch, in GiB a card.
-    """
-    found: dict[str, Any] = {}
-    log_set(found, "context", log_context(log))
-    log_set(found, "gpus", log_value(log, "gpus"))
-    log_set(found, "users", log_users(log))
-    measured = log_value(log, "activation_bytes") + log_value(log, "other_bytes")
-    if measured > 0:
-        log_set(found, "reserve", measured * 100 // GIB / 100)
-    for key in ["cache_type", "k_type"]:
-        cache = engine_cache_id(log_type_name(log, key))
-        if cache != "":
-            found["cache"] = cache
-    return found
-
-
-def log_set(found: dict[str, Any], key: str, value: float) -> None:
-    """Sets ``key`` if the scenario allows the value."""
-    limits = BOUNDS[key]  # a setting that no scenario can have is left as it is
-    if value > 0 and limits[0] <= value <= limits[1]:
-        found[key] = value
-
-
-def log_context(log: dict[str, Any]) -> float:
-    """Tokens one request may hold: as configured, or a slot's share of llama.cpp's cells; 0 if not said."""
-    length = log_value(log, "max_len")
-    if length > 0:
-        return length
-    cells = log_value(log, "cells")
-    return log_value(log, "sequence_tokens", cells // max(1, log_slot_share(log)))
-
-
-def log_slot_share(log: dict[str, Any]) -> float:
-    """Slots that divide the printed cells among them: none if each slot has its own cells or all share."""
-    if log_value(log, "streams") > 0:
-        return 1
-    return max(1, log_value(log, "slots", 1))
-
-
-def log_users(log: dict[str, Any]) -> float:
-    """Sequences the cache is laid out for (llama.cpp and Ollama); 0 if the engine lays out blocks for any
-    number.
-    """
-    cells = log_value(log, "cells")
-    if cells == 0:
-        return 0
-    streams = log_value(log, "streams")
-    if streams > 0:
-        return streams
-    sequence = log_value(log, "sequence_tokens")
-    if sequence > 0:
-        return max(1, cells // sequence)
-    return log_value(log, "slots", 1)
-
-
-# --- comparison -----------------------------------------------------------------------------------------
-
-
-def compare_log(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> list[dict[str, Any]]:
-    """Rows of what the log states and the sizing model predicts for the scenario.
-
-    A row is {"label", "logged", "predicted", "ratio", "reason"}: texts, the ratio logged / predicted, and
-    where they differ by more than 1 % the likely reason in one sentence, else "".
-    """
-    rows: list[dict[str, Any]] = []
-    job = {
+def log_job(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[str, Any]:
+    """What the rows, the answer and the budget are worked out from."""
+    return {
         "log": log,
         "shape": shape,
         "state": state,
         "catalog": catalog,
         "cache": catalog.caches[state.cache],
+        "length": 0,
+        "chunk": 0,
     }
+
+
+def log_job_at(job: dict[str, Any], length: int) -> dict[str, Any]:
+    """The same job asked about requests of ``length`` tokens."""
+    other = {}
+    for key, value in job.items():
+        other[key] = value
+    other["length"] = length
+    return other
+
+
+def compare_log(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> list[dict[str, Any]]:
+    """Rows of what the log states and the sizing model predicts for the scenario.
+
+    A row is {"label", "logged", "predicted", "ratio", "verdict", "reason", "figures", "unit"}: texts, the ratio logged
+    / predicted (0 where nothing is predicted), and the two figures in ``unit`` (bytes, tokens, requests, blocks).
+    """
+    rows: list[dict[str, Any]] = []
     if log["engine"] is None:
         return rows
+    job = log_job(log, shape, state, catalog)
     if log["engine"] == "llama.cpp" or log["engine"] == "ollama":
         log_cells_rows(rows, job)
         log_state_row(rows, job)
+        log_file_row(rows, job)
     else:
         log_weights_row(rows, job)
         log_pool_row(rows, job)
-        log_tokens_row(rows, job)
+        log_tokens_rows(rows, job)
         log_requests_row(rows, job)
         log_need_row(rows, job)
+        log_longest_row(rows, job)
         log_swap_row(rows, job)
+        log_slots_row(rows, job)
+    for other in log["others"]:
+        log_other_row(rows, other)
     return rows
 
 
-def log_row(rows: list[Any], label: str, kind: str, values: list[float], guesses: list[Any]) -> None:
+# --- a row ------------------------------------------------------------------------------------------------
+
+
+def log_row(
+    rows: list[Any], label: str, unit: str, printed: list[float], predicted: list[float], guesses: list[Any]
+) -> None:
     """Adds a row, if the log states its figure.
 
-    ``values`` are logged and predicted, ``kind`` says how to write them, ``guesses`` are [figure, sentence].
+    ``printed`` and ``predicted`` are [figure, least, most]; a prediction of 0 says that bytes do not decide it.
+    ``guesses`` are [figures, sentence, kind]: kind is fact (lines of the log say so) or rule (the engine's own) for
+    what explains; would, or weights where they meet roughly, for what would have to be so, with also for what could
+    be so as well; unknown and else for what is said if none meets.
     """
-    logged = values[0]
-    predicted = values[1]
-    if logged <= 0 or predicted <= 0:
+    if printed[0] <= 0:
         return
+    verdict = "unknown"
     reason = ""
-    if abs(logged / predicted - 1) > LOG_CLOSE:
-        reason = log_reason(logged, guesses)
+    ratio = 0.0
+    if predicted[0] > 0:
+        ratio = printed[0] / predicted[0]
+        if log_meets(printed, predicted, LOG_CLOSE):
+            verdict = "equal"
+        else:
+            found = log_reason(printed, guesses)
+            verdict = found[0]
+            reason = found[1]
+    else:
+        for guess in guesses:
+            if guess[2] == "else" and reason == "":
+                reason = guess[1]
     rows.append(
         {
             "label": label,
-            "logged": log_text(logged, kind),
-            "predicted": log_text(predicted, kind),
-            "ratio": logged / predicted,
+            "logged": log_text(printed[0], unit),
+            "predicted": log_text(predicted[0], unit) if predicted[0] > 0 else "not decided by bytes",
+            "ratio": ratio,
+            "verdict": verdict,
             "reason": reason,
+            "figures": [log_rounded(printed[0], unit), log_rounded(max(0, predicted[0]), unit)],
+            "unit": unit,
         }
     )
 
 
-def log_text(value: float, kind: str) -> str:
-    """A figure as the row shows it: bytes, times or a number of things."""
-    if kind == "bytes":
+def log_rounded(value: float, unit: str) -> float:
+    """A figure for programs: whole, but for requests, which have two decimals."""
+    if unit == "requests":
+        return int(value * 100 + 0.5) / 100
+    return int(value + 0.5)
+
+
+def log_text(value: float, unit: str) -> str:
+    """A figure as the row shows it: bytes, requests or a number of things."""
+    if unit == "bytes":
         return text_bytes(int(value))
-    if kind == "times":
+    if unit == "requests":
         return text_fixed(value, 2)
-    return text_whole(int(value)) + " " + kind
+    return text_whole(int(value)) + " " + unit
 
 
-def log_reason(logged: float, guesses: list[Any]) -> str:
-    """The sentence of the first guess that meets the logged figure closely, else of the first within 1 %.
+def log_meets(printed: list[float], figures: list[float], close: float) -> bool:
+    """Whether two ranges meet, give or take a share of the printed figure."""
+    slack = printed[0] * close
+    return figures[1] - slack <= printed[2] and figures[2] + slack >= printed[1]
 
-    Guesses stand in the order of what is likely; one of figure 0 is what is said if none fits.
+
+def log_reason(printed: list[float], guesses: list[Any]) -> list[str]:
+    """[verdict, sentence]: the first proven guess that meets the figure, else what would have to be so, else what is
+    said if nothing meets.
     """
     for close in [LOG_CLOSEST, LOG_CLOSE]:
         for guess in guesses:
-            if guess[0] > 0 and abs(logged / guess[0] - 1) < close:
-                return guess[1]
+            if guess[2] in ("fact", "rule") and guess[0][0] > 0 and log_meets(printed, guess[0], close):
+                return ["explained", guess[1]]
+    for close in [LOG_CLOSEST, LOG_CLOSE, LOG_WEIGHTS_CLOSE]:
+        named = log_named(printed, guesses, close)
+        if len(named) > 0:
+            return ["differs", log_would(named)]
+    for kind in ["fact", "unknown", "else"]:
+        for guess in guesses:
+            if guess[2] == kind and guess[0][0] <= 0:
+                return [LOG_VERDICTS[kind], guess[1]]
+    return ["differs", ""]
+
+
+def log_named(printed: list[float], guesses: list[Any], close: float) -> list[str]:
+    """What would have to be so, of all that meets the figure; weights are only roughly what their type makes them."""
+    kind = "weights" if close == LOG_WEIGHTS_CLOSE else "would"
+    named: list[str] = []
     for guess in guesses:
-        if guess[0] <= 0:
-            return guess[1]
-    return ""
+        if (
+            guess[2] == kind
+            and guess[0][0] > 0
+            and guess[1] not in named
+            and log_meets(printed, guess[0], close)
+        ):
+            named.append(guess[1])
+    for guess in guesses:
+        if guess[2] == "also" and kind == "weights" and len(named) > 0:
+            named.append(guess[1])
+    return named
+
+
+def log_would(named: list[str]) -> str:
+    """What would have to be so, the likeliest first and the others named."""
+    text = "Would fit if " + named[0]
+    for other in named[1:LOG_NAMED]:
+        text = text + ", or if " + other
+    return text + "; the log does not say which." if len(named) > 1 else text + "; the log does not say so."
+
+
+# --- what else could be so --------------------------------------------------------------------------------
 
 
 def log_types_to_try(job: dict[str, Any]) -> list[Any]:
-    """Cache types other than the scenario's: the one the log names, or all, those in wide use first."""
-    cache = job["cache"]
-    caches = job["catalog"].caches
-    names = []
-    for key in LOG_TYPES:
-        names.append(key)
-    for key in caches:
-        if key not in names:
-            names.append(key)
-    said = engine_cache_id(log_type_name(job["log"], "cache_type"))
-    if said == "":
-        said = engine_cache_id(log_type_name(job["log"], "k_type"))
+    """Cache types other than the scenario's: the one the log names, or all that its engine has."""
+    log = job["log"]
+    names = LOG_ENGINE_TYPES[log["engine"]]
+    said = log_said_type(log)
     if said != "":
         names = [said]
+    cache = job["cache"]
     others = []
     for key in names:
-        kind = caches[key]
+        kind = job["catalog"].caches[key]
         if (
             kind.block_values != cache.block_values
             or kind.block_bytes != cache.block_bytes
@@ -246,156 +281,215 @@ def log_types_to_try(job: dict[str, Any]) -> list[Any]:
 
 
 def log_gpus_to_try(job: dict[str, Any]) -> list[int]:
-    """Numbers of GPUs other than the scenario's: the one the log says, by its settings or weights, or all."""
-    gpus = job["state"].gpus
-    said = int(log_value(job["log"], "gpus"))
-    weights = log_value(job["log"], "weights_bytes")
-    kind = job["catalog"].weights[job["state"].weights]
-    for count in LOG_GPUS:
-        if said == 0 and weights > 0 and abs(weights / log_weights(job, kind, count) - 1) < LOG_WEIGHTS_CLOSE:
-            said = count
+    """Numbers of GPUs other than the scenario's: the one the log says, or all."""
+    said = log_gpus(job["log"])
     counts = LOG_GPUS
     if said > 0:
         counts = [said]
     others = []
     for count in counts:
-        if count != gpus:
+        if count != job["state"].gpus:
             others.append(count)
     return others
 
 
-def log_told_first(job: dict[str, Any], guesses: list[Any]) -> list[Any]:
-    """The guesses, types before GPUs, turned round if the log tells the number of GPUs and it is another."""
-    if len(log_gpus_to_try(job)) == 1:
-        guesses.reverse()
+def log_gpus(log: dict[str, Any]) -> int:
+    """GPUs the log says that layers are split over: its setting, or the ranks that speak; 0 if it does not say."""
+    said = int(log_value(log, "gpus"))
+    if said > 0 or len(log["starts"]) == 0:
+        return said
+    ranks = log["starts"][log["start"]]["ranks"]
+    return ranks if ranks > 1 else 0
+
+
+def log_type_guess(job: dict[str, Any], figures: list[float], kind: Any) -> list[Any]:
+    """A guess that the cache holds values of ``kind``: a fact if the log says so."""
+    if log_said_type(job["log"]) != "":
+        said = (
+            "The log's cache holds "
+            + log_said_name(job["log"])
+            + " values, the scenario's "
+            + job["cache"].name
+            + "."
+        )
+        return [figures, said, "fact"]
+    return [figures, "the cache held " + kind.name + " values", "would"]
+
+
+def log_gpus_guess(job: dict[str, Any], figures: list[float], gpus: int) -> list[Any]:
+    """A guess that the model is split over ``gpus`` GPUs: a fact if the log says so."""
+    if log_gpus(job["log"]) > 0:
+        ours = text_whole(job["state"].gpus)
+        said = (
+            "The log's model is split over " + text_count(gpus, "GPU") + ", the scenario's over " + ours + "."
+        )
+        return [figures, said, "fact"]
+    return [figures, "the model were split over " + text_count(gpus, "GPU"), "would"]
+
+
+def log_readings(job: dict[str, Any], measure: Any) -> list[Any]:
+    """Guesses for other cache types and other numbers of GPUs.
+
+    ``measure(job, cache type, GPUs)`` is the figure that is looked for, as a range.
+    """
+    log = job["log"]
+    guesses = []
+    for kind in log_types_to_try(job):
+        guesses.append(log_type_guess(job, measure(job, kind, job["state"].gpus), kind))
+    for count in log_gpus_to_try(job):
+        guesses.append(log_gpus_guess(job, measure(job, job["cache"], count), count))
+    if log_said_type(log) != "" and log_gpus(log) > 0:
+        for kind in log_types_to_try(job):
+            for count in log_gpus_to_try(job):
+                both = (
+                    "The log's cache holds " + log_said_name(log) + " values on " + text_count(count, "GPU")
+                )
+                guesses.append([measure(job, kind, count), both + ", the scenario's does not.", "fact"])
     return guesses
 
 
-def log_has_latent(shape: Any) -> bool:
-    """Whether the model keeps a latent instead of keys and values."""
-    latents = 0
-    for group in shape.groups:
-        if group.kind == "latent":
-            latents += group.layers
-    return latents > 0
+def log_scaled(figures: list[float], factor: float) -> list[float]:
+    """A range, ``factor`` times as large."""
+    return [figures[0] * factor, figures[1] * factor, figures[2] * factor]
 
 
-def log_type_reason(job: dict[str, Any], kind: Any) -> str:
-    """The log's cache type is another."""
-    return "The log's cache holds " + kind.name + " values, the scenario's " + job["cache"].name + "."
-
-
-def log_gpus_reason(job: dict[str, Any], gpus: int) -> str:
-    """The log's number of GPUs is another."""
-    ours = text_whole(job["state"].gpus)
-    return "The log is of a model split over " + text_count(gpus, "GPU") + ", the scenario has " + ours + "."
+def log_extra_layer(job: dict[str, Any]) -> list[Any]:
+    """[sentence, kind] of one more layer that caches: a draft head's, proven where the log says that it drafts."""
+    if log_value(job["log"], "drafts") > 0:
+        return ["One more layer caches: the draft head's (the log drafts tokens).", "fact"]
+    return ["one more layer cached, as a draft head's (MTP, EAGLE) does", "would"]
 
 
 # --- engines with a pool of blocks ------------------------------------------------------------------------
 
 
-def log_block(log: dict[str, Any]) -> int:
-    """Tokens a block or page holds in the log's engine."""
-    usual = 1
-    if log["engine"] == "vllm":
-        usual = VLLM_BLOCK_TOKENS
-    if log["engine"] == "lmdeploy":
-        usual = 64
-    return int(max(1, log_value(log, "block_tokens", usual)))
+def log_capacity(job: dict[str, Any], kind: Any, gpus: int) -> list[float]:
+    """Tokens the logged pool holds in requests of the full length: what engines print as its size."""
+    return log_held_range(job, log_layouts(job, kind, gpus)[0], 1)
 
 
-def log_pool(log: dict[str, Any]) -> float:
-    """Bytes of the cache on one GPU, as printed, or as keys and values, or as blocks."""
-    pool = log_value(log, "kv_cache_bytes", log_value(log, "k_bytes") + log_value(log, "v_bytes"))
-    if pool == 0:
-        pool = log_value(log, "block_bytes") * log_value(log, "gpu_blocks")
-    return pool
+def log_token_guesses(job: dict[str, Any]) -> list[Any]:
+    """Guesses at the tokens of the logged pool, for every other reading of it."""
+    log = job["log"]
+    gpus = job["state"].gpus
+    guesses: list[Any] = []
+    layouts = log_layouts(job, job["cache"], gpus)
+    for layout in layouts[1:]:
+        guesses.append([log_held_range(job, layout, 1), layout["said"], "rule"])
+    if log_says(log, "block_override"):
+        by_hand = "The number of blocks was set by hand (num_gpu_blocks_override)."
+        guesses.append([log_exactly(log_value(log, "block_override") * log_block(log)), by_hand, "fact"])
+    for guess in log_readings(job, log_capacity):
+        guesses.append(guess)
+    log_chunk_guesses(guesses, job, log_capacity)
+    flat = log_capacity(job, job["cache"], gpus)
+    if log_has_latent(job["shape"]) and log["engine"] == "vllm":
+        guesses.append([log_scaled(flat, 0.5), LOG_TWO_LATENTS, "rule"])
+    layers = log_caching_layers(job["shape"])
+    guess = log_extra_layer(job)
+    guesses.append([log_scaled(flat, layers / (layers + 1)), guess[0], guess[1]])
+    rank = log_rank_guess(job)
+    if rank != "":
+        guesses.append([log_exactly(log_tokens(log)), rank, "would"])
+    none = (
+        "No cache type of the engine and no number of GPUs gives this figure: the model may not be the log's."
+    )
+    guesses.append([log_exactly(0), none, "else"])
+    return guesses
 
 
-def log_tokens(log: dict[str, Any]) -> float:
-    """Tokens the pool holds, as printed or as blocks times tokens a block."""
-    return log_value(log, "kv_tokens", log_value(log, "gpu_blocks") * log_block(log))
+def log_rank_guess(job: dict[str, Any]) -> str:
+    """What the deciding rank would have had if its line is not here; "" if every token could lie on this rank.
 
-
-def log_length(job: dict[str, Any]) -> int:
-    """Tokens of the longest request: the log's, else the scenario's context."""
-    return int(max(1, log_value(job["log"], "max_len", job["state"].context)))
-
-
-def log_plan(job: dict[str, Any], kind: Any, gpus: int, windows: bool) -> dict[str, int]:
-    """How the engine lays out the model: bytes a block, tokens a block, blocks the longest request needs.
-
-    Only vLLM counts windows in its figures, in groups of layers that share a pool of equal pages; the others
-    print a pool in which every layer holds every token.
+    All ranks hold as many tokens as the one with least memory has room for.
     """
     log = job["log"]
-    block = log_block(log)
+    if job["state"].gpus == 1 and log_stages(log) == 1:
+        return ""
+    layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
+    had = log_tokens(log) / max(1, layout["block"]) * layout["block_bytes"]
+    share = had / max(1, log_pool(log)[0])
+    if share >= 1 or share < 0.5:
+        return ""
+    return "a rank whose line is not here had " + text_bytes(int(had)) + " for its cache"
+
+
+def log_tokens_rows(rows: list[Any], job: dict[str, Any]) -> None:
+    """Tokens that the logged pool holds; SGLang's window pool and a draft model's have rows of their own."""
+    log = job["log"]
+    pools = log_own_pools(log)
+    windows = log_value(log, "window_tokens")
+    if windows > 0 and len(pools) > 0:
+        for pool in pools:
+            log_split_pool_row(rows, job, pool, pool["tokens"] == windows)
+        return
+    if log_pool(log)[0] <= 0:
+        printed = log_exactly(log_tokens(log))
+        log_row(rows, "Tokens the cache holds", "tokens", printed, log_exactly(0), log_held_guesses(job))
+        return
+    predicted = log_capacity(job, job["cache"], job["state"].gpus)
+    printed = log_exactly(log_tokens(log))
+    log_row(rows, "Tokens in the logged cache memory", "tokens", printed, predicted, log_token_guesses(job))
+    if log["engine"] == "sglang":
+        for pool in pools[1:]:
+            half = pool["step"] / 2
+            figures = [pool["bytes"], pool["bytes"] - half, pool["bytes"] + half]
+            said = "A second pool for as many tokens is a draft model's, or of other layers; it is not added."
+            log_row(
+                rows,
+                "Second pool, each GPU",
+                "bytes",
+                figures,
+                log_exactly(0),
+                [[log_exactly(0), said, "else"]],
+            )
+
+
+def log_held_guesses(job: dict[str, Any]) -> list[Any]:
+    """What printed tokens come to in bytes and requests, where the log does not print the pool's bytes."""
+    tokens = log_tokens(job["log"])
+    layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
+    taken = tokens / max(1, layout["block"]) * layout["block_bytes"]
+    said = "Their bytes are not in the log; as the scenario is set they take " + text_bytes(int(taken))
     length = log_length(job)
-    specs = log_specs(job, kind, gpus)
-    if windows and log["engine"] == "vllm" and log_windowed(specs):
-        return log_window_plan(specs, length, int(log_value(log, "batched_tokens", LOG_BATCHED_TOKENS)))
-    return {
-        "block_bytes": max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, block)),
-        "block": block,
-        "request_blocks": ceil_div(length, block),
-        "groups": 1,
-    }
+    said = (
+        said
+        + " on each GPU and hold "
+        + text_fixed(tokens / length, 2)
+        + " requests of "
+        + text_whole(length)
+    )
+    return [[log_exactly(0), said + " tokens.", "else"]]
 
 
-def log_specs(job: dict[str, Any], kind: Any, gpus: int) -> list[dict[str, Any]]:
-    """The model's kinds of attention layers, as vLLM's plan takes them."""
-    block = log_block(job["log"])
-    specs = []
+def log_split_pool_row(rows: list[Any], job: dict[str, Any], pool: dict[str, Any], window: bool) -> None:
+    """One of SGLang's two pools: the bytes its tokens take in the layers with a window, or in the others."""
+    half = pool["step"] / 2
+    printed = [pool["bytes"], pool["bytes"] - half, pool["bytes"] + half]
+    name = (
+        "Pool of the layers with a window, each GPU"
+        if window
+        else "Pool of the layers that keep all, each GPU"
+    )
+    figures = log_split_bytes(job, pool["tokens"], job["cache"], job["state"].gpus, window)
+    guesses = []
+    for kind in log_types_to_try(job):
+        other = log_split_bytes(job, pool["tokens"], kind, job["state"].gpus, window)
+        guesses.append(log_type_guess(job, other, kind))
+    for count in log_gpus_to_try(job):
+        other = log_split_bytes(job, pool["tokens"], job["cache"], count, window)
+        guesses.append(log_gpus_guess(job, other, count))
+    log_row(rows, name, "bytes", printed, figures, guesses)
+
+
+def log_split_bytes(job: dict[str, Any], tokens: float, kind: Any, gpus: int, window: bool) -> list[float]:
+    """Bytes of ``tokens`` tokens, and of a page more at most, in the layers with or without a window."""
+    token = 0
     for group in job["shape"].groups:
-        if group.fixed_tokens is None and group.stride == 1 and group.layers > 0:
-            page = entry_bytes(group, heads_per_gpu(group.num_kv_heads, gpus), kind, kind) * block
-            specs.append(vllm_spec(group.layers, max(1, page), block, group.window, 0))
-    return specs
-
-
-def log_windowed(specs: list[dict[str, Any]]) -> bool:
-    """Whether any kind of layer has a window."""
-    widest = 0
-    for spec in specs:
-        if spec["window"] is not None:
-            widest = max(widest, spec["window"])
-    return widest > 0
-
-
-def log_window_plan(specs: list[dict[str, Any]], length: int, batched: int) -> dict[str, int]:
-    """The plan of a model with windows; one kind of layer alone needs no grouping."""
-    if len(specs) > 1:
-        return vllm_plan(specs, length, batched)
-    spec = specs[0]
-    return {
-        "block_bytes": spec["page"] * spec["layers"],
-        "block": spec["block"],
-        "request_blocks": vllm_request_blocks(spec, spec["block"], length, batched),
-        "groups": 1,
-    }
-
-
-def log_capacity(job: dict[str, Any], kind: Any, gpus: int, windows: bool) -> float:
-    """Tokens the logged pool holds in requests of the full length: what engines print as its size."""
-    plan = log_plan(job, kind, gpus, windows)
-    length = log_length(job)
-    blocks = vllm_blocks(int(log_pool(job["log"])), plan["block_bytes"])
-    if plan["request_blocks"] == ceil_div(length, plan["block"]):
-        return blocks * plan["block"]
-    return blocks * length // max(1, plan["request_blocks"])
-
-
-def log_need(job: dict[str, Any], kind: Any, gpus: int, windows: bool) -> int:
-    """Bytes on each GPU that the longest request may hold."""
-    plan = log_plan(job, kind, gpus, windows)
-    return plan["block_bytes"] * plan["request_blocks"]
-
-
-def log_tokens_row(rows: list[Any], job: dict[str, Any]) -> None:
-    """Tokens that the logged pool holds."""
-    gpus = job["state"].gpus
-    values = [log_tokens(job["log"]), log_capacity(job, job["cache"], gpus, True)]
-    log_row(rows, "Tokens in the logged cache memory", "tokens", values, log_token_guesses(job))
+        if (group.window is not None) == window:
+            heads = heads_per_gpu(group.num_kv_heads, gpus)
+            token += group.layers * entry_bytes(group, heads, kind, kind)
+    return [token * tokens, token * tokens, token * (tokens + LOG_LARGEST_PAGE)]
 
 
 def log_requests_row(rows: list[Any], job: dict[str, Any]) -> None:
@@ -403,247 +497,556 @@ def log_requests_row(rows: list[Any], job: dict[str, Any]) -> None:
     log = job["log"]
     length = log_length(job)
     label = "Requests of " + text_whole(length) + " tokens at once"
-    guesses = []
-    if log_pool(log) > 0:
-        predicted = log_capacity(job, job["cache"], job["state"].gpus, True) / length
+    guesses: list[Any] = []
+    if log_pool(log)[0] > 0:
+        predicted = log_scaled(log_capacity_by_requests(job, 0), 1 / length)
+        layouts = log_layouts(job, job["cache"], job["state"].gpus)
+        for place in range(1, len(layouts)):
+            guesses.append(
+                [log_scaled(log_capacity_by_requests(job, place), 1 / length), layouts[place]["said"], "rule"]
+            )
         for guess in log_token_guesses(job):
-            guesses.append([guess[0] / length, guess[1]])
+            guesses.append([log_scaled(guess[0], 1 / length), guess[1], guess[2]])
     else:
-        predicted = log_tokens(log) / length
+        predicted = log_scaled(log_exactly(log_tokens(log)), 1 / length)
+        log_even_guesses(guesses, job)
         fewer = "The printed tokens are the pool shared out evenly among groups of layers, but "
-        guesses.append([0, fewer + "layers with a window or a recurrent state need less of it."])
-    log_row(rows, label, "times", [log_value(log, "concurrency"), predicted], guesses)
-
-
-def log_readings(job: dict[str, Any], measure: Any) -> list[Any]:
-    """[what ``measure`` gives, what would have to be so], for other types and other numbers of GPUs.
-
-    ``measure(job, cache type, GPUs, whether windows are honoured)`` is the figure that is looked for.
-    """
-    guesses = []
-    for kind in log_types_to_try(job):
-        guesses.append([measure(job, kind, job["state"].gpus, True), log_type_reason(job, kind)])
-    for count in log_gpus_to_try(job):
-        guesses.append([measure(job, job["cache"], count, True), log_gpus_reason(job, count)])
-    return log_told_first(job, guesses)
-
-
-def log_token_guesses(job: dict[str, Any]) -> list[Any]:
-    """[tokens the logged pool would hold, what would have to be so], for every other reading of the pool."""
-    guesses = log_readings(job, log_capacity)
-    flat = log_capacity(job, job["cache"], job["state"].gpus, False)
-    guesses.append([flat, LOG_NO_WINDOWS])
-    if log_has_latent(job["shape"]):
-        guesses.append([flat / 2, LOG_TWO_LATENTS])
-    guesses.append([flat * 1000000000 / GIB, LOG_DECIMAL])
-    if job["shape"].state_bytes > 0:
-        log_state_guesses(guesses, job)
-    guesses.append([0, "The model, its cache type or the number of GPUs is not the log's."])
-    return guesses
-
-
-def log_state_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
-    """How a hybrid model's recurrent layers may enter the count of tokens."""
-    block = log_block(job["log"])
-    length = log_length(job)
-    plan = log_plan(job, job["cache"], job["state"].gpus, True)
-    blocks = vllm_blocks(int(log_pool(job["log"])), plan["block_bytes"])
-    groups = log_groups(job["shape"])
-    even = "Hybrid accounting: the printed tokens are the pool shared out evenly among groups of layers."
-    guesses.append([blocks // groups * block, even])
-    for states in [1, 2, 3, 4]:
-        needed = ceil_div(length, block) + (groups - 1) * states
-        held = "Hybrid accounting: recurrent layers take " + text_count(states, "page")
+        fewer = fewer + "layers with a window or a recurrent state need less of it."
+        if log_has_groups(job["shape"]):
+            guesses.append([log_exactly(0), fewer, "else"])
         guesses.append(
-            [blocks * length // needed, held + " of the pool for each request and group of layers."]
+            [log_exactly(0), "The log prints neither the pool nor the tokens that it holds.", "else"]
         )
+    log_row(rows, label, "requests", log_range(log, "concurrency"), predicted, guesses)
 
 
-def log_groups(shape: Any) -> int:
-    """Groups of layers of a model with recurrent layers, which come in groups as large as the others."""
-    caching = 0
+def log_has_groups(shape: Any) -> bool:
+    """Whether layers are of more than one kind, so that vLLM groups them."""
+    return len(shape.groups) > 1 or shape.state_bytes > 0
+
+
+def log_capacity_by_requests(job: dict[str, Any], place: int) -> list[float]:
+    """Tokens in requests of the full length, whichever way the engine prints its tokens."""
+    layout = log_layouts(job, job["cache"], job["state"].gpus)[place]
+    plain = {}
+    for key, value in layout.items():
+        plain[key] = value
+    plain["even"] = False
+    return log_held_range(job, plain, 1)
+
+
+def log_even_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
+    """Requests that the printed tokens stand for if they are the pool shared out evenly among groups of layers."""
+    for layout in log_layouts(job, job["cache"], job["state"].gpus):
+        if layout["even"] and layout["groups"] > 1:
+            blocks = log_tokens(job["log"]) // layout["block"] * layout["groups"]
+            low = blocks / layout["request_blocks"]
+            high = (blocks + layout["groups"] - 1) / layout["request_blocks"]
+            guesses.append([[low, low, high], layout["said"], "rule"])
+
+
+def log_need(job: dict[str, Any], kind: Any, gpus: int) -> list[float]:
+    """Bytes on each GPU that the longest request may hold; the error counts all stages of a pipeline."""
+    return log_exactly(log_needed(log_layouts(job, kind, gpus)[0]) * log_stage_factor(job))
+
+
+def log_stage_factor(job: dict[str, Any]) -> float:
+    """All layers over those of a pipeline's fullest stage."""
+    layers = max(1, log_caching_layers(job["shape"]))
+    return layers / max(1, ceil_div(layers, log_stages(job["log"])))
+
+
+def log_chunk_guesses(guesses: list[Any], job: dict[str, Any], measure: Any) -> None:
+    """Adds other prefill chunks, which windowed layers make room for, where the log does not say."""
+    log = job["log"]
+    if log["engine"] != "vllm" or log_says(log, "batched_tokens") or not log_has_windows(job["shape"]):
+        return
+    for chunk in LOG_CHUNKS:
+        other = log_job_at(job, log_length(job))
+        other["chunk"] = chunk
+        said = "prompts were read in chunks of " + text_whole(chunk) + " tokens (max_num_batched_tokens)"
+        guesses.append([measure(other, job["cache"], job["state"].gpus), said, "would"])
+
+
+def log_has_windows(shape: Any) -> bool:
+    """Whether any layer keeps only a window."""
+    layers = 0
     for group in shape.groups:
-        caching += group.layers
-    return max(1, ceil_div(shape.num_hidden_layers, max(1, caching)))
+        if group.window is not None:
+            layers += group.layers
+    return layers > 0
 
 
 def log_need_row(rows: list[Any], job: dict[str, Any]) -> None:
     """The cache one request of the full length needs, from the error that refuses to start."""
     cache = job["cache"]
     gpus = job["state"].gpus
-    guesses = log_readings(job, log_need)
-    flat = log_need(job, cache, gpus, False)
-    guesses.append([flat, LOG_NO_WINDOWS])
+    log = job["log"]
+    guesses: list[Any] = []
+    layouts = log_layouts(job, cache, gpus)
+    for layout in layouts[1:]:
+        if not layout["even"]:
+            guesses.append([log_exactly(log_needed(layout)), layout["said"], "rule"])
+    if log_stages(log) > 1:
+        stage = "The error counts one stage of the pipeline."
+        guesses.append([log_exactly(log_needed(layouts[0])), stage, "fact"])
+    for guess in log_readings(job, log_need):
+        guesses.append(guess)
+    log_chunk_guesses(guesses, job, log_need)
+    if gpus > 1 and log_stages(log) == 1:
+        whole = "no head were split over GPUs, as with pipeline stages, whose layers this error counts all"
+        guesses.append([log_need(job, cache, 1), whole, "would"])
+    flat = log_flat_need(job)
+    if log_has_groups(job["shape"]):
+        guesses.append([flat, LOG_NO_WINDOWS, "rule"])
     if log_has_latent(job["shape"]):
-        guesses.append([flat * 2, LOG_TWO_LATENTS])
-    guesses.append([0, "The model or the engine's prefill chunk is not the scenario's."])
+        guesses.append([log_scaled(flat, 2), LOG_TWO_LATENTS, "rule"])
+    layers = log_caching_layers(job["shape"])
+    extra = log_extra_layer(job)
+    guesses.append([log_scaled(log_need(job, cache, gpus), (layers + 1) / layers), extra[0], extra[1]])
+    none = (
+        "No cache type of the engine and no number of GPUs gives this figure: the model or the prefill chunk"
+    )
+    guesses.append([log_exactly(0), none + " may not be the log's.", "else"])
     label = "Cache for one request of " + text_whole(log_length(job)) + " tokens, each GPU"
-    values = [log_value(job["log"], "needed_bytes"), log_need(job, cache, gpus, True)]
-    log_row(rows, label, "bytes", values, guesses)
+    log_row(rows, label, "bytes", log_range(log, "needed_bytes"), log_need(job, cache, gpus), guesses)
+
+
+def log_flat_need(job: dict[str, Any]) -> list[float]:
+    """Bytes of a request of the full length if every layer held every token."""
+    block = log_block(job["log"])
+    gpus = job["state"].gpus
+    block_bytes = vllm_block_bytes(job["shape"], job["cache"], job["cache"], gpus, block)
+    return log_exactly(block_bytes * ceil_div(log_length(job), block))
+
+
+def log_longest_row(rows: list[Any], job: dict[str, Any]) -> None:
+    """The longest request that the engine says would fit, against what its pool holds."""
+    log = job["log"]
+    said = log_range(log, "estimated_max_len")
+    if said[0] == 0 or log_pool(log)[0] <= 0 or log_has_groups(job["shape"]):
+        return
+    predicted = log_capacity(job, job["cache"], job["state"].gpus)
+    log_row(rows, "Longest request that would fit", "tokens", said, predicted, log_token_guesses(job))
 
 
 def log_weights(job: dict[str, Any], kind: Any, gpus: int) -> int:
-    """Bytes of weights of the type ``kind`` on each of ``gpus`` GPUs."""
-    return ceil_div(weights_bytes(job["shape"].parameters, kind.bits), gpus)
+    """Bytes of weights of the type ``kind`` on each of ``gpus`` GPUs, in as many pipeline stages as the log says."""
+    return ceil_div(weights_bytes(job["shape"].parameters, kind.bits), gpus * log_stages(job["log"]))
+
+
+def log_weights_said(job: dict[str, Any]) -> float:
+    """Bytes of weights on one GPU as the log states them; 0 if it does not."""
+    return log_value(job["log"], "weights_bytes")
+
+
+def log_weight_names(log: dict[str, Any]) -> list[str]:
+    """Ids of the catalog's weight types that the quantisation named in the log may mean; empty for none or unknown."""
+    said = log_type_name(log, "quantization")
+    if said == "":
+        return []
+    for name in ["fp8", "int8"]:
+        if said.find(name) >= 0:
+            return [name]
+    if (
+        said.find("awq") >= 0
+        or said.find("gptq") >= 0
+        or said.find("mxfp4") >= 0
+        or said.find("bitsandbytes") >= 0
+    ):
+        return ["int4"]
+    return ["fp8", "int8", "int4"]
 
 
 def log_weights_row(rows: list[Any], job: dict[str, Any]) -> None:
-    """Weights on one GPU."""
+    """Weights on one GPU; nothing is said of a model whose number of parameters is not known."""
+    log = job["log"]
+    if job["shape"].parameters == 0:
+        return
     types = job["catalog"].weights
     ours = types[job["state"].weights]
     gpus = job["state"].gpus
     predicted = log_weights(job, ours, gpus)
-    guesses = []
-    for count in log_gpus_to_try(job):
-        guesses.append([log_weights(job, ours, count), log_gpus_reason(job, count)])
+    printed = log_range(log, "weights_bytes")
+    guesses: list[Any] = []
+    named = log_weight_names(log)
     for key in types:
-        other = "The log's weights are " + types[key].name + ", the scenario's " + ours.name + "."
-        guesses.append([log_weights(job, types[key], gpus), other])
-    guesses.append([predicted * GIB / 1000000000, LOG_DECIMAL])
-    guesses.append(
-        [0, "Checkpoints differ: some layers stay in 16 bits, scales and image or draft parts come on top."]
+        if types[key].bits == ours.bits:
+            continue
+        if key in named:
+            said = "The log names " + log_type_name(log, "quantization") + " weights; " + types[key].name
+            said = said + " is what this comes to, the scenario has " + ours.name + "."
+            guesses.append([log_near(log_weights(job, types[key], gpus)), said, "fact"])
+        elif len(named) == 0:
+            guesses.append([log_exactly(log_weights(job, types[key], gpus)), "the weights were " + types[key].name,
+                            "weights"])  # fmt: skip
+    offload = log_value(log, "offload_bytes")
+    missing = predicted - printed[0]
+    if missing > 0 and missing <= offload:
+        said = text_bytes(int(offload)) + " of the weights may stay in host memory (cpu_offload_gb); "
+        guesses.append([printed, said + text_bytes(int(missing)) + " are not on the GPU.", "fact"])
+    for count in log_gpus_to_try(job):
+        guess = log_gpus_guess(job, log_exactly(log_weights(job, ours, count)), count)
+        if guess[2] == "would":
+            guess[2] = "weights"
+        guesses.append(guess)
+    if missing > 0 and log["engine"] == "vllm" and offload == 0:
+        host = text_bytes(int(missing)) + " of them stayed in host memory (--cpu-offload-gb)"
+        guesses.append([printed, host, "also"])
+    if printed[0] > predicted:
+        more = text_bytes(int(printed[0] - predicted)) + " more than the model's parameters take in this type"
+        more = more + ": a checkpoint may hold scales, layers left in 16 bits, image or draft parts besides."
+        guesses.append([log_exactly(0), more, "else"])
+    less = (
+        text_bytes(int(max(0, missing)))
+        + " less than the model's parameters take in this type: other weights, "
     )
-    log_row(rows, "Weights, each GPU", "bytes", [log_value(job["log"], "weights_bytes"), predicted], guesses)
+    guesses.append([log_exactly(0), less + "more GPUs, layers in host memory or another model.", "else"])
+    log_row(rows, "Weights, each GPU", "bytes", printed, log_exactly(predicted), guesses)
+
+
+def log_near(value: float) -> list[float]:
+    """A figure of weights as a range: scales and layers left in 16 bits come on top."""
+    return [value, value * (1 - LOG_WEIGHTS_CLOSE), value * 1.25]
+
+
+def log_card(job: dict[str, Any]) -> float:
+    """Bytes of one card: as the log prints them, else the scenario's card."""
+    return log_value(job["log"], "card_bytes", job["catalog"].gpus[job["state"].gpu].memory)
+
+
+def log_share(job: dict[str, Any]) -> float:
+    """Percent of a card the engine may use: as the log says, else vLLM's default."""
+    log = job["log"]
+    return log_value(log, "utilisation", log_value(log, "static_share", UTILISATION_PERCENT))
+
+
+def log_usable(job: dict[str, Any]) -> float:
+    """Bytes of one card the engine may use: as printed, else its share of the card."""
+    return log_value(job["log"], "usable_bytes", log_card(job) * log_share(job) / 100)
 
 
 def log_pool_row(rows: list[Any], job: dict[str, Any]) -> None:
-    """Memory left for the cache on one GPU: the card's share less weights and the scenario's reserve."""
+    """Memory left for the cache on one GPU: what the engine may use less what it says it keeps for other things."""
+    log = job["log"]
+    pool = log_pool(log)
+    said = log_pool_by_engine(job)
+    label = "Memory for the cache, each GPU"
+    if not log_says(log, "kv_cache_bytes") and len(log_own_pools(log)) == 0:
+        return
+    if pool[0] < 0:
+        log_missing_row(rows, label, -pool[0])
+        return
+    if said[0] > 0:
+        log_row(rows, label, "bytes", pool, said, log_pool_guesses(job))
+        return
+    state = job["state"]
+    ours = log_weights(job, job["catalog"].weights[state.weights], state.gpus)
+    reserve = int(state.reserve * GIB)
+    left = log_usable(job) - log_value(log, "weights_bytes", ours) - reserve
+    log_row(rows, label, "bytes", pool, log_exactly(left), log_pool_guesses(job))
+
+
+def log_missing_row(rows: list[Any], label: str, missing: float) -> None:
+    """The row of a pool that is negative: by how much the rest does not fit."""
+    lacking = text_gib(int(missing))
+    rows.append(
+        {
+            "label": label,
+            "logged": "-" + lacking,
+            "predicted": "not decided by bytes",
+            "ratio": 0.0,
+            "verdict": "unknown",
+            "reason": "Weights, activations and graphs take " + lacking + " more than the engine may use.",
+            "figures": [-missing, 0],
+            "unit": "bytes",
+        }
+    )
+
+
+def log_pool_by_engine(job: dict[str, Any]) -> list[float]:
+    """The pool as the engine's own printed budget gives it, as a range; 0 where the log does not print all of it."""
+    log = job["log"]
+    if log["engine"] == "sglang":
+        return log_static_pool(job)
+    if log["engine"] == "tensorrt-llm":
+        return log_free_pool(log)
+    usable = log_range(log, "usable_bytes")
+    activation = log_range(log, "activation_bytes")
+    held = log_range(log, "consumed_bytes")
+    if held[0] == 0:
+        weights = log_range(log, "weights_bytes")
+        other = log_range(log, "other_bytes")
+        held = [weights[0] + other[0], weights[1] + other[1], weights[2] + other[2]]
+        if weights[0] == 0 or not log_says(log, "other_bytes"):
+            return log_exactly(0)
+    if usable[0] == 0 or activation[0] == 0:
+        return log_exactly(0)
+    # vLLM V1 has taken its estimate of the graphs off the pool since 2026; what they came to is printed later.
+    graphs = log_value(log, "graph_estimate_bytes")
+    most = usable[2] - held[1] - activation[1] - graphs
+    least = usable[1] - held[2] - activation[2] - graphs
+    if graphs == 0 and log_says(log, "consumed_bytes"):
+        least = least - log_value(log, "graph_bytes") * 3
+    return [usable[0] - held[0] - activation[0] - graphs, least, most]
+
+
+def log_static_pool(job: dict[str, Any]) -> list[float]:
+    """SGLang's pool: what is free once the weights are loaded, less the share of the first free memory that it keeps
+    for other things (model_runner.py, profile_max_num_token).
+    """
+    log = job["log"]
+    before = log_range(log, "start_bytes")
+    after = log_range(log, "loaded_bytes")
+    if before[0] == 0 or after[0] == 0 or not log_says(log, "static_share"):
+        return log_exactly(0)
+    kept = 1 - log_value(log, "static_share") / 100
+    return [after[0] - before[0] * kept, after[1] - before[2] * kept, after[2] - before[1] * kept]
+
+
+def log_pool_guesses(job: dict[str, Any]) -> list[Any]:
+    """What may lie between the predicted pool and the printed one."""
     log = job["log"]
     state = job["state"]
-    card = log_value(log, "card_bytes", job["catalog"].gpus[state.gpu].memory)
-    percent = log_value(log, "utilisation", log_value(log, "static_share", UTILISATION_PERCENT))
-    ours = log_weights(job, job["catalog"].weights[state.weights], state.gpus)
-    left = int(card) * int(percent) // 100 - int(log_value(log, "weights_bytes", ours))
-    reserve = int(state.reserve * GIB)
-    predicted = left - reserve
     pool = log_pool(log)
-    measured = int(log_value(log, "activation_bytes") + log_value(log, "other_bytes"))
-    guesses = []
+    ours = log_weights(job, job["catalog"].weights[state.weights], state.gpus)
+    weights = log_value(log, "weights_bytes", ours)
+    left = log_usable(job) - weights
+    reserve = int(state.reserve * GIB)
+    guesses: list[Any] = []
+    measured = log_value(log, "activation_bytes") + log_value(log, "other_bytes")
     if measured > 0:
-        said = "Activations: the engine set " + text_bytes(measured) + " aside for them and outside PyTorch"
-        guesses.append([left - measured, said + "; the scenario's reserve is " + text_bytes(reserve) + "."])
-    missing = int(predicted - pool)
-    if 0 < missing <= int(card) * LOG_ACTIVATION_PERCENT // 100:
-        said = "Activations: the engine keeps another " + text_bytes(missing)
-        guesses.append(
-            [0, said + " for them and its graphs; the scenario's reserve is " + text_bytes(reserve) + "."]
+        said = (
+            "Activations: the engine set " + text_bytes(int(measured)) + " aside for them and outside PyTorch"
         )
-    else:
-        guesses.append(
-            [0, "The card, the share of it that the engine takes or the weights are not the log's."]
+        said = said + "; the scenario's reserve is " + text_bytes(reserve) + "."
+        guesses.append([log_exactly(left - measured), said, "fact"])
+    if log_set_by_hand(log):
+        guesses.append([log_exactly(0), "The size was set by hand (kv_cache_memory_bytes).", "fact"])
+    missing = left - reserve - pool[0]
+    most = log_card(job) * LOG_ACTIVATION_PERCENT / 100
+    if log["engine"] == "vllm" and log_says(log, "weights_bytes") and missing > 0 and missing <= most:
+        said = "If the card and the engine's share of it are the scenario's, the engine measured "
+        said = (
+            said
+            + text_bytes(int(missing + reserve))
+            + " for activations, graphs and outside PyTorch; the log does"
         )
-    log_row(rows, "Memory for the cache, each GPU", "bytes", [pool, predicted], guesses)
+        guesses.append([log_exactly(0), said + " not print them.", "unknown"])
+    none = "The log does not print all parts of its budget; the card, the share that the engine takes or the weights"
+    guesses.append([log_exactly(0), none + " may not be the scenario's.", "unknown"])
+    return guesses
 
 
-def log_swap_blocks(job: dict[str, Any], kind: Any, gpus: int, windows: bool) -> int:
-    """Blocks in vLLM's default swap space; windows never counted there."""
-    return LOG_SWAP_BYTES // max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, log_block(job["log"])))
+def log_set_by_hand(log: dict[str, Any]) -> bool:
+    """Whether vLLM's pool was set in bytes, whatever share of the card it may use."""
+    finding = log_finding(log, "kv_cache_bytes")
+    return finding is not None and finding["line"].lower().find("as specified") >= 0
+
+
+def log_swap_blocks(job: dict[str, Any], kind: Any, gpus: int) -> list[float]:
+    """Blocks in vLLM's swap space, as the log sets it or 4 GiB; windows never counted there."""
+    space = log_value(job["log"], "swap_bytes", LOG_SWAP_BYTES)
+    block_bytes = max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, log_block(job["log"])))
+    return log_exactly(space // block_bytes)
 
 
 def log_swap_row(rows: list[Any], job: dict[str, Any]) -> None:
     """Blocks in swap space: an exact check of one block's bytes, since no profiling enters it (vLLM V0)."""
-    predicted = log_swap_blocks(job, job["cache"], job["state"].gpus, False)
+    predicted = log_swap_blocks(job, job["cache"], job["state"].gpus)
     guesses = log_readings(job, log_swap_blocks)
-    for space in [1, 2, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64]:
-        said = "Swap space was set to " + text_whole(space) + " GiB; the default is 4 GiB."
-        guesses.append([predicted * space * GIB // LOG_SWAP_BYTES, said])
-    guesses.append([0, "The model, its cache type or the number of GPUs is not the log's."])
-    values = [log_value(job["log"], "cpu_blocks"), predicted]
-    log_row(rows, "Blocks in 4 GiB of swap space", "blocks", values, guesses)
+    space = log_value(job["log"], "swap_bytes", LOG_SWAP_BYTES)
+    if not log_says(job["log"], "swap_bytes"):
+        for other in [1, 2, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64]:
+            said = "swap space were set to " + text_whole(other) + " GiB (the default is 4)"
+            guesses.append([log_scaled(predicted, other * GIB / LOG_SWAP_BYTES), said, "would"])
+    none = (
+        "No cache type of the engine and no number of GPUs gives this figure: the model may not be the log's."
+    )
+    guesses.append([log_exactly(0), none, "else"])
+    label = "Blocks in " + text_bytes(int(space)) + " of swap space"
+    log_row(rows, label, "blocks", log_range(job["log"], "cpu_blocks"), predicted, guesses)
+
+
+def log_slots_row(rows: list[Any], job: dict[str, Any]) -> None:
+    """SGLang's pool of recurrent states: one slot more than it prints, which padding writes to."""
+    log = job["log"]
+    slots = log_value(log, "state_slots")
+    conv = log_range(log, "conv_bytes")
+    states = log_range(log, "state_bytes")
+    if slots == 0 or states[0] == 0:
+        return
+    printed = [conv[0] + states[0], conv[1] + states[1], conv[2] + states[2]]
+    each = ceil_div(job["shape"].state_bytes, job["state"].gpus)
+    guesses: list[Any] = []
+    for count in log_gpus_to_try(job):
+        other = ceil_div(job["shape"].state_bytes, count) * (slots + 1)
+        guesses.append(log_gpus_guess(job, log_exactly(other), count))
+    none = "The model's recurrent layers or the type of their state may not be the log's."
+    guesses.append([log_exactly(0), none, "else"])
+    label = "Recurrent states of " + text_count(int(slots), "slot") + ", each GPU"
+    log_row(rows, label, "bytes", printed, log_exactly(each * (slots + 1)), guesses)
 
 
 # --- engines that lay out cells for every slot ------------------------------------------------------------
 
 
+def log_cells_held(log: dict[str, Any]) -> list[float]:
+    """Bytes of the whole cache as llama.cpp or Ollama print it."""
+    if log_says(log, "kv_cache_bytes"):
+        return log_range(log, "kv_cache_bytes")
+    return log_range(log, "kv_buffer_bytes")
+
+
 def log_cells_rows(rows: list[Any], job: dict[str, Any]) -> None:
     """llama.cpp and Ollama: the whole cache on all devices, and the estimate made before."""
     log = job["log"]
-    predicted = log_cells_bytes(job, job["cache"], job["cache"], True)
+    predicted = log_exactly(log_cells_bytes(job, job["cache"], job["cache"], True))
     guesses = log_cells_guesses(job)
-    held = log_value(log, "kv_cache_bytes", log_value(log, "kv_buffer_bytes"))
-    log_row(rows, "KV cache, all devices", "bytes", [held, predicted], guesses)
-    estimate = log_value(log, "kv_estimate_bytes")
-    log_row(rows, "KV cache, the engine's estimate", "bytes", [estimate, predicted], guesses)
+    log_row(rows, "KV cache, all devices", "bytes", log_cells_held(log), predicted, guesses)
+    estimate = log_range(log, "kv_estimate_bytes")
+    log_row(rows, "KV cache, the engine's estimate", "bytes", estimate, predicted, guesses)
+    table = log_range(log, "breakdown")
+    if log_cells_held(log)[0] == 0:
+        state = log_state_predicted(job)
+        both = log_exactly(predicted[0] + state)
+        log_row(rows, "Cache and states, by the memory breakdown", "bytes", table, both, guesses)
 
 
 def log_cells_guesses(job: dict[str, Any]) -> list[Any]:
-    """[bytes of the cache, what would have to be so] for other types, and for other ways to lay it out."""
+    """Guesses at the bytes of the cache: other types, and other ways to lay it out."""
     log = job["log"]
     caches = job["catalog"].caches
     cache = job["cache"]
-    guesses = []
-    k_name = engine_cache_id(log_type_name(log, "k_type"))
-    v_name = engine_cache_id(log_type_name(log, "v_type"))
+    guesses: list[Any] = []
+    k_name = log_type_id(log, "k_type")
+    v_name = log_type_id(log, "v_type")
     if k_name != "" and v_name not in ("", k_name):
         said = "The log's keys are " + caches[k_name].name + " and its values " + caches[v_name].name
         both = log_cells_bytes(job, caches[k_name], caches[v_name], True)
-        guesses.append([both, said + ", the scenario's " + cache.name + "."])
+        guesses.append([log_exactly(both), said + ", the scenario's " + cache.name + ".", "fact"])
     for kind in log_types_to_try(job):
-        guesses.append([log_cells_bytes(job, kind, kind, True), log_type_reason(job, kind)])
-    guesses.append([log_cells_bytes(job, cache, cache, False), LOG_NO_WINDOWS])
+        guesses.append(log_type_guess(job, log_exactly(log_cells_bytes(job, kind, kind, True)), kind))
+    flat = log_cells_bytes(job, cache, cache, False)
+    if log_has_groups(job["shape"]):
+        guesses.append([log_exactly(flat), LOG_NO_WINDOWS, "rule"])
+    if log_has_latent(job["shape"]):
+        stored = "The build stores the latent again as values, as llama.cpp did before 2026."
+        guesses.append([log_exactly(log_latent_bytes(job, cache, False)), stored, "rule"])
+        unfolded = "The file keeps whole keys and values for every head instead of the latent."
+        guesses.append([log_exactly(log_latent_bytes(job, cache, True)), unfolded, "rule"])
     padded = "Without flash attention each layer's values are padded to the widest layer's."
-    guesses.append([log_padded_bytes(job), padded])
-    guesses.append([0, "The model, the context or the number of slots is not the log's."])
+    guesses.append([log_exactly(log_padded_bytes(job, cache)), padded, "rule"])
+    layers = max(1, log_caching_layers(job["shape"]))
+    ours = log_cells_bytes(job, cache, cache, True)
+    said_layers = log_value(log, "layers")
+    if said_layers > 0 and said_layers != layers:
+        said = "The log's cache has " + text_count(int(said_layers), "layer") + ", the scenario's model "
+        said = said + text_whole(layers) + ": one for a draft head, or another model."
+        guesses.append([log_exactly(ours / layers * said_layers), said, "fact"])
+    log_kind_guesses(guesses, job)
+    extra = log_extra_layer(job)
+    guesses.append([log_exactly(ours / layers * (layers + 1)), extra[0], extra[1]])
+    guesses.append(
+        [log_exactly(0), "The model, the context or the number of slots may not be the log's.", "else"]
+    )
     return guesses
 
 
-def log_group_cells(job: dict[str, Any], group: Any, windows: bool) -> int:
-    """Cells one layer of the group holds, for all slots."""
-    log = job["log"]
-    state = job["state"]
-    streams = int(max(1, log_value(log, "streams", 1)))
-    if group.fixed_tokens is not None:
-        return group.fixed_tokens * streams
-    cells = int(log_value(log, "cells", state.context * state.users))
-    if group.window is not None and windows:
-        # Slots that share the cells share the window cache too.
-        sharing = 1
-        if streams == 1:
-            sharing = int(max(1, log_value(log, "slots", 1)))
-        ubatch = int(log_value(log, "ubatch", LLAMACPP_UBATCH))
-        cells = llamacpp_swa_cells(cells, group.window, sharing, ubatch)
-    return cells * streams // group.stride
+def log_kind_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
+    """Adds the cache of one kind of layers alone, where the log counts just these: the other's line is not here."""
+    for window in [False, True]:
+        layers = 0
+        groups = []
+        for group in job["shape"].groups:
+            if (group.window is not None) == window:
+                layers += group.layers
+                groups.append(group)
+        if (
+            layers == 0
+            or layers != log_value(job["log"], "layers")
+            or len(groups) == len(job["shape"].groups)
+        ):
+            continue
+        said = "The log's line is of the " + text_count(layers, "layer")
+        said = (
+            said
+            + (" with a window" if window else " that keep every token")
+            + "; the other cache's is not here."
+        )
+        guesses.append([log_exactly(log_groups_bytes(job, groups, job["cache"], window)), said, "fact"])
 
 
-def log_cells_bytes(job: dict[str, Any], k_type: Any, v_type: Any, windows: bool) -> int:
-    """Bytes of all cells: full layers hold every token, windowed ones their window's."""
-    total = 0
-    for group in job["shape"].groups:
-        entry = group.layers * entry_bytes(group, group.num_kv_heads, k_type, v_type)
-        total += entry * log_group_cells(job, group, windows)
-    return total
-
-
-def log_padded_bytes(job: dict[str, Any]) -> int:
-    """Bytes of all cells if every layer's V row is as wide as the widest one."""
-    cache = job["cache"]
-    widest = 0
-    for group in job["shape"].groups:
-        widest = max(widest, group.num_kv_heads * vector_bytes(group.value_width, cache))
-    total = 0
-    for group in job["shape"].groups:
-        keys = group.num_kv_heads * vector_bytes(group.key_width, cache)
-        total += group.layers * (keys + widest) * log_group_cells(job, group, True)
-    return total
+def log_state_predicted(job: dict[str, Any]) -> int:
+    """Bytes of recurrent state of all slots, in the model's own types."""
+    return job["shape"].state_bytes * int(max(1, log_value(job["log"], "slots", 1)))
 
 
 def log_state_row(rows: list[Any], job: dict[str, Any]) -> None:
     """Recurrent state of all slots; llama.cpp keeps the convolution's part at 32 bits."""
     state_bytes = job["shape"].state_bytes
-    slots = int(max(1, log_value(job["log"], "slots", 1)))
-    guesses = []
+    printed = log_range(job["log"], "state_bytes")
+    guesses: list[Any] = []
+    # The convolution's part is a twentieth or less; at 32 bits instead of 16 it doubles.
     for copies in [1, 2, 3, 4, 5, 6, 8, 16, 32]:
-        said = "The log keeps " + text_count(copies, "state") + ", one for each slot or draft to roll back."
-        guesses.append([state_bytes * copies, said])
-    guesses.append(
-        [0, "llama.cpp keeps the convolution's state in 32 bits, the scenario in the model's own type."]
+        least = state_bytes * copies
+        said = "The log keeps " + text_count(copies, "state") + ", one for each slot or draft to roll back"
+        said = said + ", and llama.cpp the convolution's part in 32 bits."
+        guesses.append([[least, least, least * 1.05], said, "rule"])
+    none = "The model's recurrent layers, or the number of slots, may not be the log's."
+    guesses.append([log_exactly(0), none, "else"])
+    log_row(
+        rows, "Recurrent state, all slots", "bytes", printed, log_exactly(log_state_predicted(job)), guesses
     )
-    values = [log_value(job["log"], "state_bytes"), state_bytes * slots]
-    log_row(rows, "Recurrent state, all slots", "bytes", values, guesses)
+
+
+def log_file_row(rows: list[Any], job: dict[str, Any]) -> None:
+    """The weights as the file holds them, or as they were loaded."""
+    log = job["log"]
+    printed = log_range(log, "file_bytes")
+    if printed[0] == 0:
+        printed = log_range(log, "model_buffer_bytes")
+    parameters = job["shape"].parameters
+    if printed[0] == 0 or parameters == 0:
+        return
+    ours = job["catalog"].weights[job["state"].weights]
+    bits = text_fixed(printed[0] * 8 / parameters, 2)
+    said = (
+        "That is "
+        + bits
+        + " bits a parameter of the scenario's model, whose weights are set to "
+        + ours.name
+        + "."
+    )
+    predicted = log_exactly(weights_bytes(parameters, ours.bits))
+    log_row(rows, "Weights, all devices", "bytes", printed, predicted, [[log_exactly(0), said, "fact"]])
+
+
+def log_other_row(rows: list[Any], other: dict[str, Any]) -> None:
+    """What else started with the model: a draft, a second context, a data-parallel copy."""
+    beside = {"findings": other["findings"], "starts": [], "start": 0, "engine": ""}
+    said = "Its cache is its own and is not added to the model's."
+    none = [[log_exactly(0), said, "else"]]
+    name = other["name"]
+    held = log_cells_held(beside)
+    log_row(rows, "KV cache, " + name, "bytes", held, log_exactly(0), none)
+    if name.find("data-parallel") >= 0:
+        log_row(rows, "Tokens, " + name, "tokens", log_range(beside, "kv_tokens"), log_exactly(0), none)
 
 
 def log_summary(log: dict[str, Any]) -> str:
-    """What was recognised, in one sentence for the page's live region."""
+    """What was recognised, in one or two sentences for the page's live region."""
     if log["engine"] is None:
-        return "Nothing in this text was recognised as an engine's start-up log."
-    return "A log of " + LOG_ENGINES[log["engine"]] + ": " + text_count(len(log["findings"]), "figure") + "."
+        return "Nothing in this text was recognised as an engine's start-up log." + log_unread(log)
+    said = "A log of " + LOG_ENGINES[log["engine"]] + ": " + text_count(len(log["findings"]), "figure")
+    starts = len(log["starts"])
+    if starts > 1:
+        said = said + " of start " + text_whole(log["start"] + 1) + " of " + text_whole(starts)
+    return said + "." + log_unread(log)
+
+
+def log_unread(log: dict[str, Any]) -> str:
+    """How much of a text too long was left out, in a sentence; "" if nothing."""
+    if log["unread"] == 0:
+        return ""
+    return " The text is too long: " + text_whole(log["unread"]) + " characters in its middle were not read."

@@ -1,13 +1,16 @@
 """Reads the start-up log of an engine: what it says about memory, cache and settings.
 
 Pure functions, compiled by :mod:`acts.twin`: the page reads a pasted log in the browser and sends it
-nowhere. The wordings stand in :mod:`acts.logs.facts`; what the figures mean for a scenario is
-:mod:`acts.logs.compare`'s part.
+nowhere. The wordings stand in :mod:`acts.logs.facts`; :mod:`acts.logs.starts` tells the starts of one text
+apart, and what the figures mean for a scenario is :mod:`acts.logs.compare`'s part.
 
-A finding is {"key", "label", "value", "text", "line"}: value is a whole number (bytes, tokens, blocks,
-percent), a plain number for a concurrency, or a name for a type; text is the figure as printed. Engines
-print "GB" and mean GiB (https://github.com/vllm-project/vllm/issues/14979), so both are read as 2**30
-bytes, MB as 2**20.
+A finding is {"key", "label", "value", "text", "line", "keep", "step", "below", "parts", "rank", "ranks", "place"}:
+value is a whole number (bytes, tokens, blocks), a plain number for a concurrency or a share in percent, or a name
+for a type; text is the figure as printed and line its line, place that line's number. step is the worth of the last
+digit printed (0 for what is not rounded), below the bytes by which a negative size falls short of nothing, parts are
+[device, bytes] where the engine says which device holds what, rank names the rank that decided and ranks are all that
+printed it. Engines print "GB" and mean GiB (https://github.com/vllm-project/vllm/issues/14979), so both are read as
+2**30 bytes, MB as 2**20.
 """
 
 from __future__ import annotations
@@ -15,12 +18,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..engines.types import ENGINE_LAYOUTS, engine_cache_id
-from .facts import LOG_ENGINES, LOG_FACTS, LOG_LABELS
+from .facts import LOG_ENGINES, LOG_FACTS
+from .starts import log_starts, log_used
 
-# What is looked at of a long paste. A start-up log says all this in its first few hundred lines.
-LOG_MAX_CHARACTERS = 1000000
-LOG_MAX_LINES = 20000
+# What is read of a long paste: all up to this, else as much of its two ends.
+LOG_MAX_CHARACTERS = 20000000
 LOG_MAX_LINE = 16000
+
+# Lines that are searched together at first.
+LOG_LINES = 256
 
 # What is shown of a line.
 LOG_SHOWN = 300
@@ -30,6 +36,10 @@ LOG_LOOKED_FOR = 6
 
 LOG_DIGITS = "0123456789"
 LOG_WORD = "abcdefghijklmnopqrstuvwxyz0123456789_"
+LOG_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+# Where a line names its rank: far to the left, in front of what it says.
+LOG_PREFIX = 120
 
 LOG_UNITS: dict[str, int] = {
     "gib": 1073741824,
@@ -46,45 +56,86 @@ LOG_UNITS: dict[str, int] = {
 LOG_MAX_BYTES = 1125899906842624
 
 
+# --- lines ------------------------------------------------------------------------------------------------
+
+
+def log_parts(text: str) -> list[str]:
+    """The text, or the two ends of one that is too long."""
+    if len(text) <= LOG_MAX_CHARACTERS:
+        return [text]
+    half = LOG_MAX_CHARACTERS // 2
+    return [text[:half], text[len(text) - half :]]
+
+
+def log_escape(line: str, at: int) -> int:
+    """Where the colour code ends that starts at ``at``, with its escape character or without; ``at`` if none does."""
+    start = at
+    if line[at] == "\x1b" and at + 1 < len(line):
+        start = at + 1
+    if line[start] != "[":
+        return at
+    end = start + 1
+    while end < len(line) and "0123456789;".find(line[end]) >= 0:
+        end += 1
+    if end < len(line) and "mK".find(line[end]) >= 0:
+        return end + 1
+    return at
+
+
 def log_clean(line: str) -> str:
-    """The line with every run of blanks and of characters outside ASCII made one space, cut to a sane
-    length.
+    """The line with every run of blanks, of characters outside ASCII and of colour codes made one space, quotes
+    without the backslash that JSON puts before them, cut to a sane length.
     """
     cut = line[:LOG_MAX_LINE]
     out = []
     blank = True
-    for character in cut:
+    at = 0
+    while at < len(cut):
+        character = cut[at]
+        end = log_escape(cut, at)
+        if end > at:
+            # A colour ends where a sign goes on: "memory", its code, ": 5 GiB".
+            glued = end < len(cut) and ":,;)".find(cut[end]) >= 0
+            at = end - 1
+            character = "" if glued else " "
+        if character == "\\" and at + 1 < len(cut) and cut[at + 1] == '"':
+            at += 1
+            character = '"'
         if character > " " and character <= "~":
             out.append(character)
             blank = False
-        elif not blank:
+        elif character != "" and not blank:
             out.append(" ")
             blank = True
+        at += 1
     return "".join(out)
 
 
-def log_hints() -> list[str]:
-    """The longest word of every fact: a quick test that spares most lines the full search."""
-    hints: list[str] = []
-    for facts in LOG_FACTS.values():
-        for phrase, _key, _read, more in facts:
-            words = (phrase + " " + more.get("where", "") + " " + more.get("also", "")).split(" ")
-            longest = ""
-            for word in words:
-                if len(word) > len(longest):
-                    longest = word
-            if longest not in hints:
-                hints.append(longest)
-    return hints
+def log_anchor(fact: list[Any]) -> str:
+    """What a line must hold to be searched for a fact: the fact's own hint, else its longest word."""
+    more = fact[3]
+    hint = more.get("hint", "")
+    if hint != "":
+        return hint
+    anchor = ""
+    for word in (fact[0] + " " + more.get("where", "") + " " + more.get("also", "")).split(" "):
+        if len(word) >= len(anchor):
+            anchor = word
+    return anchor
 
 
-def log_hinted(line: str, hints: list[str]) -> bool:
-    """Whether the line may hold a fact at all."""
-    lower = line.lower()
-    for hint in hints:
-        if lower.find(hint) >= 0:
-            return True
-    return False
+def log_index() -> list[list[Any]]:
+    """[anchor, [[engine, fact], …]]: all facts, by what a line must hold to be searched for them."""
+    index: list[list[Any]] = []
+    places: dict[str, int] = {}
+    for engine, facts in LOG_FACTS.items():
+        for fact in facts:
+            anchor = log_anchor(fact)
+            if places.get(anchor, -1) < 0:
+                places[anchor] = len(index)
+                index.append([anchor, []])
+            index[places[anchor]][1].append([engine, fact])
+    return index
 
 
 def log_looked_for() -> list[str]:
@@ -93,8 +144,9 @@ def log_looked_for() -> list[str]:
     for engine, facts in LOG_FACTS.items():
         phrases: list[str] = []
         keys: list[str] = []
-        for phrase, key, _read, more in facts:
-            if more.get("weak", 0) == 0 and key not in keys and len(keys) < LOG_LOOKED_FOR:
+        for phrase, key, read, more in facts:
+            told = more.get("weak", 0) == 0 and read != "mark" and key not in keys
+            if told and len(keys) < LOG_LOOKED_FOR:
                 keys.append(key)
                 phrases.append(log_wording(phrase, more.get("where", "")))
         texts.append(LOG_ENGINES[engine] + ": " + ", ".join(phrases))
@@ -119,12 +171,45 @@ def log_find(lower: str, phrase: str) -> int:
     return at
 
 
+def log_numbered(lower: str, name: str) -> str:
+    """The number that follows ``name`` in the line's prefix ("tp" in "(Worker_TP1 pid=7)"); "" if none does."""
+    prefix = lower[:LOG_PREFIX]
+    at = prefix.find(name)
+    while at >= 0:
+        end = at + len(name)
+        start = end
+        while end < len(prefix) and LOG_DIGITS.find(prefix[end]) >= 0:
+            end += 1
+        inside = at > 0 and (LOG_LETTERS + LOG_DIGITS).find(prefix[at - 1]) >= 0
+        if end > start and not inside:
+            return prefix[start:end]
+        at = prefix.find(name, at + 1)
+    return ""
+
+
+def log_rank(lower: str) -> str:
+    """The rank a line comes from, as engines write it: "PP0 TP1", "TP1"; "" if it does not say."""
+    tensor = log_numbered(lower, "tp")
+    if tensor == "":
+        tensor = log_numbered(lower, "rank=")
+    if tensor == "":
+        return ""
+    stage = log_numbered(lower, "pp")
+    if stage == "":
+        return "TP" + tensor
+    return "PP" + stage + " TP" + tensor
+
+
+# --- figures ----------------------------------------------------------------------------------------------
+
+
 def log_number(lower: str, start: int) -> dict[str, int] | None:
     """The decimal number at ``start``, after blanks, quotes, brackets and signs; None if something else
     stands there.
 
     Returns whole, fraction (its digits as a whole number), scale (10 to their count, at most 4 are kept),
-    below (1 if negative), begin and end. Thousands separators are read over.
+    below (1 if negative), begin and end. Thousands separators are read over; a number that a comma cuts short
+    ("270,3", the end of a paste) is none.
     """
     at = start
     below = 0
@@ -143,7 +228,7 @@ def log_number(lower: str, start: int) -> dict[str, int] | None:
         at += 1
         if at - begin > 18:
             return None
-    if at == begin:
+    if at == begin or log_cut_short(lower, at):
         return None
     fraction = 0
     scale = 1
@@ -167,12 +252,33 @@ def log_separator(lower: str, at: int) -> bool:
     return at + 4 >= len(lower) or LOG_DIGITS.find(lower[at + 4]) < 0
 
 
+def log_cut_short(lower: str, at: int) -> bool:
+    """Whether the number that ends at ``at`` is cut within its thousands: a comma and digits to the line's end."""
+    if at >= len(lower) or lower[at] != ",":
+        return False
+    end = at + 1
+    while end < len(lower) and LOG_DIGITS.find(lower[end]) >= 0:
+        end += 1
+    return end == len(lower)
+
+
 def log_word(lower: str, start: int) -> str:
     """The word at ``start``: letters, digits and underscores."""
     at = start
     while at < len(lower) and LOG_WORD.find(lower[at]) >= 0:
         at += 1
     return lower[start:at]
+
+
+def log_word_before(lower: str, end: int) -> str:
+    """The word that ends before ``end``, blanks left out."""
+    at = end
+    while at > 0 and lower[at - 1] == " ":
+        at -= 1
+    stop = at
+    while at > 0 and lower[at - 1] != " ":
+        at -= 1
+    return lower[at:stop]
 
 
 def log_back(lower: str, end: int) -> int:
@@ -196,68 +302,182 @@ def log_back(lower: str, end: int) -> int:
     return at
 
 
-def log_size(lower: str, number: dict[str, int]) -> dict[str, int] | None:
-    """Bytes of a number and the unit after it, and where the unit ends; None without a unit."""
+def log_size(lower: str, number: dict[str, int], usual: str) -> dict[str, int] | None:
+    """Bytes of a number and the unit after it (``usual`` if none stands there), the worth of its last digit, and
+    where the unit ends; None without a unit.
+    """
     at = number["end"]
     if at < len(lower) and lower[at] == " ":
         at += 1
     word = log_word(lower, at)
     unit = LOG_UNITS.get(word, 0)
+    end = at + len(word)
+    if unit == 0 and usual != "":
+        unit = LOG_UNITS[usual]
+        end = number["end"]
     if unit == 0 or number["whole"] >= LOG_MAX_BYTES // unit:
         return None
     value = number["whole"] * unit + number["fraction"] * unit // number["scale"]
-    if number["below"] == 1:
-        value = 0
-    return {"value": value, "end": at + len(word)}
+    return {"value": value, "step": unit // number["scale"], "end": end}
 
 
-def log_read(read: str, line: str, lower: str, start: int) -> dict[str, Any] | None:
-    """The figure at ``start``: value, text as printed, begin; None if nothing that reads so stands there."""
+def log_sizes(line: str, lower: str, start: int) -> dict[str, Any] | None:
+    """The sizes in a pair of brackets ("[22.9 GiB 22.9 GiB]"), added up; parts are the single ones."""
+    at = lower.find("[", start)
+    stop = lower.find("]", start)
+    if at < 0 or stop < at:
+        return None
+    begin = at
+    total = 0
+    parts: list[Any] = []
+    number = log_number(lower[:stop], at)
+    while number is not None:
+        size = log_size(lower[:stop], number, "")
+        if size is None:
+            break
+        parts.append(["GPU " + str(len(parts)), size["value"]])
+        total = min(LOG_MAX_BYTES, total + size["value"])
+        at = size["end"]
+        number = log_number(lower[:stop], at)
+    if len(parts) == 0:
+        return None
+    return log_figure_at(total, line[begin : stop + 1], begin, 0, parts)
+
+
+def log_breakdown(line: str, lower: str, start: int) -> dict[str, Any] | None:
+    """A row of llama.cpp's memory breakdown, in MiB: ``total = free + (self = model + context + compute) + rest``, or
+    the bracket's part alone for what lies in host memory.
+
+    The value is the context's bytes, parts is [device, context, model, compute, total, free]; None for the head.
+    """
+    equals = lower.find("=", start)
+    bracket = lower.find("(", max(0, equals))
+    if equals < 0:
+        return None
+    total = 0
+    free = 0
+    if bracket >= 0:
+        total = log_mib(lower, log_back(lower, equals))
+        free = log_mib(lower, equals + 1)
+        equals = lower.find("=", bracket)
+    plus = lower.find("+", equals)
+    second = lower.find("+", plus + 1)
+    if equals < 0 or plus < 0 or second < 0:
+        return None
+    context = log_mib(lower, plus + 1)
+    device = log_word(lower, log_past(lower, start))
+    part = [device, context, log_mib(lower, equals + 1), log_mib(lower, second + 1), total, free]
+    return log_figure_at(context, line[start:], start, LOG_UNITS["mib"], [part])
+
+
+def log_mib(lower: str, start: int) -> int:
+    """Bytes of the whole number of MiB at ``start``; 0 if none stands there."""
+    number = log_number(lower, start)
+    if number is None or number["whole"] >= LOG_MAX_BYTES // LOG_UNITS["mib"]:
+        return 0
+    return number["whole"] * LOG_UNITS["mib"]
+
+
+def log_figure_at(value: Any, text: str, begin: int, step: float, parts: list[Any]) -> dict[str, Any]:
+    """A figure as :func:`log_read` gives it."""
+    return {
+        "value": value,
+        "text": text,
+        "begin": begin,
+        "end": begin + len(text),
+        "step": step,
+        "below": 0,
+        "parts": parts,
+    }
+
+
+def log_read(fact: list[Any], line: str, lower: str, start: int) -> dict[str, Any] | None:
+    """The figure at ``start``: value, text as printed, begin, end, step, below, parts; None if nothing that reads
+    so stands there.
+    """
+    read = fact[2]
     if read == "name":
         return log_name(line, lower, start)
+    if read in ("word", "flag"):
+        return log_said(read, line, lower, start)
+    if read == "sizes":
+        return log_sizes(line, lower, start)
+    if read == "table":
+        return log_breakdown(line, lower, start)
     number = log_number(lower, start)
     if number is None:
         return None
-    value: float | None = None
-    end = number["end"]
+    begin = number["begin"] - number["below"]
     if read == "size":
-        size = log_size(lower, number)
-        if size is not None:
-            value = size["value"]
-            end = size["end"]
-    else:
-        value = log_plain(read, number)
+        size = log_size(lower, number, fact[3].get("unit", ""))
+        if size is None:
+            return None
+        found = log_figure_at(size["value"], line[begin : size["end"]], begin, size["step"], [])
+        if number["below"] == 1:
+            found["below"] = size["value"]
+            found["value"] = 0
+        return found
+    value = log_plain(read, number)
     if value is None:
         return None
-    begin = number["begin"] - number["below"]
-    return {"value": 0 if number["below"] == 1 else value, "text": line[begin:end], "begin": begin}
+    step = 0.0
+    if number["scale"] > 1:
+        step = 1 / number["scale"]
+    found = log_figure_at(value, line[begin : number["end"]], begin, step, [])
+    if number["below"] == 1:
+        found["value"] = 0
+    return found
 
 
 def log_plain(read: str, number: dict[str, int]) -> float | None:
-    """A count, a ratio or a share in percent; None for a fraction of a token or a share above one."""
+    """A count, a ratio, a share in percent or bytes; None for a fraction of a token or a share above one."""
     whole = number["whole"]
     scaled = whole * number["scale"] + number["fraction"]
-    if read == "count":
+    if read in ("count", "bytes"):
         return whole if number["scale"] == 1 and whole < LOG_MAX_BYTES else None
     if whole > 1000000:
         return None
     if read == "ratio":
         return scaled / number["scale"]
-    share = scaled * 100 // number["scale"]
+    if read == "gib":
+        return scaled * 1073741824 // number["scale"]
+    if read == "decimal":
+        return scaled * 1000000000 // number["scale"]
+    share = scaled * 10000 // number["scale"] / 100
     return share if share <= 100 else None
 
 
 def log_name(line: str, lower: str, start: int) -> dict[str, Any] | None:
     """The cache type named at ``start``; None if it is no type's name ("auto" says nothing)."""
-    at = start
-    while at < len(lower) and " =:'\"(".find(lower[at]) >= 0:
-        at += 1
+    at = log_past(lower, start)
     if lower[at : at + 6] == "torch.":
         at += 6
     word = log_word(lower, at)
     if engine_cache_id(word) == "" and word not in ENGINE_LAYOUTS:
         return None
-    return {"value": word, "text": line[at : at + len(word)], "begin": at}
+    return log_figure_at(word, line[at : at + len(word)], at, 0, [])
+
+
+def log_past(lower: str, start: int) -> int:
+    """Past blanks, quotes and the signs between a setting and its value."""
+    at = start
+    while at < len(lower) and " =:'\"(".find(lower[at]) >= 0:
+        at += 1
+    return at
+
+
+def log_said(read: str, line: str, lower: str, start: int) -> dict[str, Any] | None:
+    """The word or flag (1 or 0) at ``start``; None for none."""
+    at = log_past(lower, start)
+    word = log_word(lower, at)
+    text = line[at : at + len(word)]
+    if read == "flag":
+        if word not in ("true", "false"):
+            return None
+        return log_figure_at(1 if word == "true" else 0, text, at, 0, [])
+    if word in ("", "none", "null"):
+        return None
+    return log_figure_at(word, text, at, 0, [])
 
 
 def log_applies(more: dict[str, Any], lower: str) -> bool:
@@ -276,41 +496,119 @@ def log_fact_figure(fact: list[Any], line: str, lower: str) -> dict[str, Any] | 
     at = log_find(lower, phrase)
     if at < 0 or not log_applies(more, lower):
         return None
+    if read == "mark":
+        return log_figure_at(1, line[at : at + len(phrase)], at, 0, [])
     start = at + len(phrase)
     if more.get("before", 0) == 1:
         start = log_back(lower, at)
-    figure = log_read(read, line, lower, start)
-    joint = more.get("joint", "")
-    if figure is not None and joint != "" and (figure["begin"] == 0 or lower[figure["begin"] - 1] != joint):
+    if more.get("after", "") != "":
+        start = max(start, lower.find(more["after"], start))
+    figure = log_read(fact, line, lower, start)
+    if figure is None:
         return None
+    joint = more.get("joint", "")
+    if joint != "" and (figure["begin"] == 0 or lower[figure["begin"] - 1] != joint):
+        return None
+    then = more.get("then", "")
+    if then != "" and lower[figure["end"] : figure["end"] + len(then) + 1].find(then) < 0:
+        return None
+    if more.get("device", "") != "":
+        figure["parts"] = [[log_device(more["device"], lower, at), figure["value"]]]
     return figure
 
 
-def log_line_hits(line: str) -> list[dict[str, Any]]:
-    """Every fact found in one line."""
-    hits: list[dict[str, Any]] = []
-    lower = line.lower()
-    for engine, facts in LOG_FACTS.items():
-        for fact in facts:
+def log_device(where: str, lower: str, at: int) -> str:
+    """The device a line speaks of: the word before the phrase at ``at`` ("CUDA0 KV buffer size"), or after the
+    last "device=", "buffer=" or "buffer_type=" before it.
+    """
+    if where == "before":
+        name = log_word_before(lower, at)
+        if name == "model":
+            name = log_word_before(lower, at - 6)
+        return name
+    for sign in ["buffer_type=", "device=", "buffer="]:
+        found = lower.find(sign)
+        if found >= 0:
+            return log_word(lower, found + len(sign))
+    return ""
+
+
+# --- the log ----------------------------------------------------------------------------------------------
+
+
+def log_block_hits(
+    hits: list[dict[str, Any]], lines: list[str], first: int, place: int, index: list[list[Any]]
+) -> None:
+    """Adds every fact found in the LOG_LINES lines from ``first`` on; the first has the number ``place``.
+
+    Most lines of a server's log are of requests: what the block does not hold is not looked for line by line.
+    """
+    block = lines[first : first + LOG_LINES]
+    text = log_low("\n".join(block))
+    found = []
+    for entry in index:
+        if text.find(entry[0]) >= 0:
+            found.append(entry)
+    if len(found) > 0:
+        for at in range(len(block)):
+            log_line_hits(hits, block[at], place + at, found)
+
+
+def log_low(text: str) -> str:
+    """Text as anchors are looked for in it."""
+    return text.lower().replace('\\"', '"')
+
+
+def log_line_hits(hits: list[dict[str, Any]], raw: str, place: int, index: list[list[Any]]) -> None:
+    """Adds every fact found in one line, the line's ``place`` in the text with it."""
+    low = log_low(raw[:LOG_MAX_LINE])
+    line = ""
+    lower = ""
+    for anchor, facts in index:
+        if low.find(anchor) < 0:
+            continue
+        if line == "":
+            line = log_clean(raw)
+            lower = line.lower()
+        for engine, fact in facts:
             figure = log_fact_figure(fact, line, lower)
             if figure is not None:
-                hits.append(
-                    {
-                        "engine": engine,
-                        "key": fact[1],
-                        "keep": fact[3].get("keep", "first"),
-                        "weak": fact[3].get("weak", 0),
-                        "value": figure["value"],
-                        "text": figure["text"],
-                        "line": line[:LOG_SHOWN],
-                    }
-                )
-    return hits
+                hits.append(log_hit(engine, fact, figure, line, place))
+
+
+def log_hit(engine: str, fact: list[Any], figure: dict[str, Any], line: str, place: int) -> dict[str, Any]:
+    """A fact found: what it says, where, and who says it."""
+    lower = line.lower()
+    more = fact[3]
+    return {
+        "engine": engine,
+        "key": fact[1],
+        "keep": more.get("keep", "first"),
+        "weak": more.get("weak", 0),
+        "begin": more.get("begin", 0),
+        "value": figure["value"],
+        "text": figure["text"],
+        "step": figure["step"],
+        "below": figure["below"],
+        "parts": figure["parts"],
+        "line": line[:LOG_SHOWN],
+        "place": place,
+        "rank": log_rank(lower),
+        "copy": log_copy(lower),
+    }
+
+
+def log_copy(lower: str) -> str:
+    """The data-parallel copy of the engine a line comes from; "" if it does not say."""
+    copy = log_numbered(lower, "dp")
+    if copy == "":
+        copy = log_numbered(lower, "enginecore_")
+    return copy
 
 
 def log_engine(hits: list[dict[str, Any]]) -> str | None:
-    """The engine most facts speak for; Ollama before llama.cpp, whose lines its runner repeats; None if
-    none.
+    """The engine most facts speak for; Ollama before llama.cpp, whose lines its runner repeats, and any before
+    PyTorch, on which others run; None if none.
     """
     counts: dict[str, int] = {}
     for hit in hits:
@@ -320,7 +618,7 @@ def log_engine(hits: list[dict[str, Any]]) -> str | None:
     most = 0
     for engine in LOG_ENGINES:
         count = counts.get(engine, 0)
-        if count > most:
+        if count > most and (engine != "pytorch" or best is None):
             best = engine
             most = count
     if best == "llama.cpp" and counts.get("ollama", 0) > 0:
@@ -328,71 +626,48 @@ def log_engine(hits: list[dict[str, Any]]) -> str | None:
     return best
 
 
-def log_merge(finding: dict[str, Any], hit: dict[str, Any]) -> None:
-    """Takes a further line of the same fact into a finding, as the fact's ``keep`` says."""
-    if hit["keep"] == "sum" and finding["keep"] == "sum":
-        finding["value"] = min(LOG_MAX_BYTES, finding["value"] + hit["value"])
-        finding["text"] = finding["text"] + " + " + hit["text"]
-    elif hit["keep"] == "last" or (hit["keep"] == "most" and hit["value"] > finding["value"]):
-        finding["value"] = hit["value"]
-        finding["text"] = hit["text"]
-        finding["line"] = hit["line"]
-
-
-def log_findings(hits: list[dict[str, Any]], engine: str) -> list[dict[str, Any]]:
-    """One finding a key, from the lines in ``engine``'s wording.
-
-    Ollama's runner prints llama.cpp's lines; they say what Ollama's own do not.
-    """
-    findings: list[dict[str, Any]] = []
-    log_collect(findings, hits, engine)
-    if engine == "ollama":
-        further: list[dict[str, Any]] = []
-        log_collect(further, hits, "llama.cpp")
-        own = [finding["key"] for finding in findings]
-        for finding in further:
-            if finding["key"] not in own:
-                findings.append(finding)
-    return findings
-
-
-def log_collect(findings: list[dict[str, Any]], hits: list[dict[str, Any]], engine: str) -> None:
-    """Adds the findings of one engine's wording."""
-    places: dict[str, int] = {}
-    for hit in hits:
-        if hit["engine"] != engine:
-            continue
-        place = places.get(hit["key"], -1)
-        if place >= 0:
-            log_merge(findings[place], hit)
-            continue
-        places[hit["key"]] = len(findings)
-        findings.append(
-            {
-                "key": hit["key"],
-                "label": LOG_LABELS[hit["key"]],
-                "value": hit["value"],
-                "text": hit["text"],
-                "line": hit["line"],
-                "keep": hit["keep"],
-            }
-        )
-
-
 def read_log(text: str) -> dict[str, Any]:
-    """Facts of an engine's start-up log: engine (a key of LOG_ENGINES, or None), findings, looked_for.
+    """Facts of an engine's start-up log: engine (a key of LOG_ENGINES, or None), findings, starts, start,
+    looked_for, unread.
 
     Takes any text: with no line it knows, engine is None and findings is empty, and looked_for says in words
-    what was looked for.
+    what was looked for. starts are all that the text holds, oldest first, start the place of the one whose
+    findings are given: the last that is whole. unread is how many characters were left out of a text too long.
     """
     hits: list[dict[str, Any]] = []
-    hints = log_hints()
-    for raw in text[:LOG_MAX_CHARACTERS].split("\n")[:LOG_MAX_LINES]:
-        if log_hinted(raw, hints):
-            for hit in log_line_hits(log_clean(raw)):
-                hits.append(hit)
+    index = log_index()
+    place = 1
+    read = 0
+    for part in log_parts(text):
+        read += len(part)
+        lines = part.replace("\\n", "\n").split("\n")
+        for first in range(0, len(lines), LOG_LINES):
+            log_block_hits(hits, lines, first, place + first, index)
+        place += len(lines)
     engine = log_engine(hits)
-    findings: list[dict[str, Any]] = []
+    starts: list[dict[str, Any]] = []
     if engine is not None:
-        findings = log_findings(hits, engine)
-    return {"engine": engine, "findings": findings, "looked_for": log_looked_for()}
+        starts = log_starts(hits, engine)
+    start = log_used(starts)
+    return {
+        "engine": engine,
+        "findings": starts[start]["findings"] if len(starts) > 0 else [],
+        "others": starts[start]["others"] if len(starts) > 0 else [],
+        "starts": starts,
+        "start": start,
+        "looked_for": log_looked_for(),
+        "unread": len(text) - read,
+    }
+
+
+def log_at(log: dict[str, Any], start: int) -> dict[str, Any]:
+    """The same log with another of its starts chosen."""
+    if start < 0 or start >= len(log["starts"]):
+        return log
+    chosen = {}
+    for key, value in log.items():
+        chosen[key] = value
+    chosen["start"] = start
+    chosen["findings"] = log["starts"][start]["findings"]
+    chosen["others"] = log["starts"][start]["others"]
+    return chosen

@@ -123,6 +123,27 @@ def yours_setting(key: str, value: Any, catalog: Any) -> str:
     return text_whole(value)
 
 
+# What each verdict on a row is called.
+YOURS_VERDICTS: dict[str, str] = {
+    "equal": "equal",
+    "explained": "explained",
+    "differs": "differs",
+    "unknown": "not known",
+}
+
+
 def yours_ratio(ratio: float) -> str:
-    """Logged over predicted, two decimals."""
+    """Logged over predicted, two decimals; "none" where nothing is predicted."""
+    if ratio <= 0:
+        return "none"
     return text_fixed(ratio, 2)
+
+
+def yours_verdict(verdict: str) -> str:
+    """A row's verdict in words."""
+    return YOURS_VERDICTS[verdict]
+
+
+def yours_start(index: int, line: int) -> str:
+    """A start in a list of them: its number and where it begins."""
+    return text_whole(index + 1) + ", from line " + text_whole(line)

@@ -12,9 +12,10 @@ from playwright.sync_api import expect
 
 from acts import ACTS, Scenario
 from acts.logs import read_log
-from acts.logs.compare import compare_log, log_settings, log_summary
+from acts.logs.compare import compare_log, log_summary
 from acts.logs.reader import log_looked_for
-from app.yours.words import yours_ratio, yours_set
+from acts.logs.settings import log_settings
+from app.yours.words import yours_ratio, yours_set, yours_verdict
 from tests.conftest import deployment
 
 pytestmark = pytest.mark.browser
@@ -58,7 +59,8 @@ def expected(text: str, **values) -> list[list[str]]:
             r["logged"],
             r["predicted"],
             yours_ratio(r["ratio"]),
-            r["reason"] or "none needed: they agree",
+            yours_verdict(r["verdict"]),
+            r["reason"],
         ]
         for r in rows
     ]
@@ -76,7 +78,7 @@ def test_a_log_is_read_set_and_compared(watched, exported, name):
     assert compared(page) == expected(text_of(name), **KNOWN[name])
     found = page.locator("#your-server [data-found] tr")
     assert found.count() == len(log["findings"])
-    assert page.locator("#your-server [data-compared] thead th[scope=col]").count() == 5
+    assert page.locator("#your-server [data-compared] thead th[scope=col]").count() == 6
 
 
 def test_settings_reach_the_acts_and_later_choices_reach_the_table(watched, page_url):

@@ -37,7 +37,7 @@ def test_layer_groups_follow_the_rarer_kind_unless_close(fewest, most, size):
     [(3_207_168, 4096, 784), (1_603_584, 1024, 1568), (1_085_440, 2048, 544), (4_292_608, 1024, 4192)],
 )
 def test_a_hybrid_block_covers_a_state_page(state, token, block):
-    assert vllm_rules.vllm_hybrid_block(state, token, 16) == block
+    assert vllm.vllm_hybrid_block(state, token, 16) == block
     assert block * token >= state
 
 
@@ -49,11 +49,11 @@ def test_pages_of_two_kinds_are_made_equal():
 
 
 def test_a_hybrid_pool_counts_both_ways():
-    assert vllm_rules.vllm_tokens_by_groups(1487, 4, 784) == 290_864
-    assert vllm_rules.vllm_tokens_by_requests(208, 90, 131_072) == 302_921
-    assert vllm_rules.vllm_state_blocks(True, 0) == 2
-    assert vllm_rules.vllm_state_blocks(False, 0) == 1
-    assert vllm_rules.vllm_state_blocks(True, 1) == 3
+    assert vllm.vllm_tokens_by_groups(1487, 4, 784) == 290_864
+    assert vllm.vllm_tokens_by_requests(208, 90, 131_072) == 302_921
+    assert vllm.vllm_state_blocks(True, 0) == 2
+    assert vllm.vllm_state_blocks(False, 0) == 1
+    assert vllm.vllm_state_blocks(True, 1) == 3
     assert vllm_rules.vllm_conv_rows(4, 1) == 4
 
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from acts.catalog import CACHE_NAMES
 from acts.logs import read_log
-from acts.logs.compare import compare_log, log_settings, log_summary
+from acts.logs.answer import log_answer, log_report
+from acts.logs.budget import log_bars
+from acts.logs.compare import compare_log, log_job, log_summary
 from acts.scenario import Catalog, Scenario
 from acts.twin import javascript
 from tests.browser.test_twin import RANDOM_STATES
@@ -28,7 +30,9 @@ READ = """
 window.read = (text, state) => {
     const log = read_log(text);
     const shape = CATALOG.models[state.model].shape;
-    return [log, log_settings(log), log_summary(log), compare_log(log, shape, state, CATALOG)];
+    const bars = log.engine === null ? [] : log_bars(log_job(log, shape, state, CATALOG));
+    return [log, log_summary(log), log_report(log, shape, state, CATALOG), log_answer(log, shape, state, CATALOG),
+            compare_log(log, shape, state, CATALOG), bars];
 };
 """
 
@@ -37,7 +41,7 @@ window.read = (text, state) => {
 def twin(browser):
     page = browser.new_page()
     data = f"const CATALOG = {json.dumps(asdict(CATALOG))};const CACHE_NAMES = {json.dumps(CACHE_NAMES)};"
-    code = f"{javascript(('acts.logs.reader', 'acts.logs.compare'))}\n{data}{READ}"
+    code = f"{javascript(('acts.logs.reader', 'acts.logs.answer'))}\n{data}{READ}"
     page.add_script_tag(content=code)
     yield page
     page.close()
@@ -45,9 +49,10 @@ def twin(browser):
 
 def python(text, state):
     log = read_log(text)
-    shape = CATALOG.models[state["model"]].shape
-    rows = compare_log(log, shape, SimpleNamespace(**state), CATALOG)
-    return json.loads(json.dumps([log, log_settings(log), log_summary(log), rows]))
+    asked = (log, CATALOG.models[state["model"]].shape, SimpleNamespace(**state), CATALOG)
+    bars = log_bars(log_job(*asked)) if log["engine"] else []
+    said = [log, log_summary(log), log_report(*asked), log_answer(*asked), compare_log(*asked), bars]
+    return json.loads(json.dumps(said))
 
 
 def states():

@@ -175,13 +175,11 @@ def _vllm_window_checks(row: Row, groups: list[LayerGroup]) -> Iterator[Check]:
 def _vllm_pool_tokens(quantity: str, printed: int, pool: float, plan: dict[str, int], max_len: int) -> Check:
     """The token count of a pool shared by groups of layers, by the newer definition or else the older one."""
     blocks = [vllm.vllm_blocks(count, plan["block_bytes"]) for count in rounded(pool, "GiB")]
-    requests = [
-        vllm_rules.vllm_tokens_by_requests(count, plan["request_blocks"], max_len) for count in blocks
-    ]
+    requests = [vllm.vllm_tokens_by_requests(count, plan["request_blocks"], max_len) for count in blocks]
     check = Check(quantity, "", printed, requests[0], requests[1], "vllm_plan, vllm_window_blocks")
     if check.exact:
         return check
-    groups = [vllm_rules.vllm_tokens_by_groups(count, plan["groups"], plan["block"]) for count in blocks]
+    groups = [vllm.vllm_tokens_by_groups(count, plan["groups"], plan["block"]) for count in blocks]
     even = Check(quantity, "", printed, groups[0], groups[1], "vllm_plan, vllm_tokens_by_groups")
     return even if even.exact else check
 
@@ -207,7 +205,7 @@ def _vllm_hybrid_under(row: Row, linear: rows.Linear, prefix_caching: bool, by_r
     token = layer_bytes(replace(full, layers=1), read_types(row.dtype), gpus)
     rows_kept = vllm_rules.vllm_conv_rows(linear.kernel, drafts)
     state = linear.state_values * linear.state_size // gpus + linear.channels * rows_kept * 2 // gpus
-    block = vllm_rules.vllm_hybrid_block(state, token, vllm.VLLM_BLOCK_TOKENS)
+    block = vllm.vllm_hybrid_block(state, token, vllm.VLLM_BLOCK_TOKENS)
     seen = row.observed
     checks = []
     if "block" in seen:
@@ -219,7 +217,7 @@ def _vllm_hybrid_under(row: Row, linear: rows.Linear, prefix_caching: bool, by_r
     pool = _printed_pool(seen)
     if max_len == 0 or (pool is None and printed is None and "need_GiB" not in seen):
         return checks
-    states = vllm_rules.vllm_state_blocks(prefix_caching, drafts)
+    states = vllm.vllm_state_blocks(prefix_caching, drafts)
     specs = [
         vllm.vllm_spec(full.layers, block * token, block),
         vllm.vllm_spec(linear.layers, block * token, block, None, states),
@@ -238,12 +236,10 @@ def _vllm_hybrid_under(row: Row, linear: rows.Linear, prefix_caching: bool, by_r
         low, high = (round(((printed or 0) + half) * request) for half in (-0.0049, 0.0049))
     if by_requests:
         rule = f"vllm_plan, vllm_tokens_by_requests ({cached})"
-        counts = [vllm_rules.vllm_tokens_by_requests(blocks, request, max_len) for blocks in (low, high)]
+        counts = [vllm.vllm_tokens_by_requests(blocks, request, max_len) for blocks in (low, high)]
     else:
         rule = f"vllm_plan, vllm_tokens_by_groups ({cached})"
-        counts = [
-            vllm_rules.vllm_tokens_by_groups(blocks, plan["groups"], plan["block"]) for blocks in (low, high)
-        ]
+        counts = [vllm.vllm_tokens_by_groups(blocks, plan["groups"], plan["block"]) for blocks in (low, high)]
     if "tokens" in seen:
         checks.append(Check("tokens", "", seen["tokens"], counts[0], counts[1], rule))
     if "need_GiB" in seen:

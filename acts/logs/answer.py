@@ -1,0 +1,546 @@
+"""The answer first: what the engine holds, what stood in the way, and what would change it.
+
+Pure functions, compiled by :mod:`acts.twin`. An answer is {"sentences", "ways", "change"}, change
+being that one of the sentences which names the ways; a way is {"text", "set"}: what
+would change the outcome and by how much, computed by the sizing model, and the scenario's values that do so (empty
+where the scenario has none).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..bounds import BOUNDS
+from ..sizing import ceil_div, smaller, weights_bytes
+from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
+from .budget import log_budget, log_host_words
+from .compare import (
+    LOG_ENGINE_TYPES,
+    LOG_PLAIN_WEIGHTS,
+    compare_log,
+    log_card,
+    log_cells_held,
+    log_gpus,
+    log_job,
+    log_job_at,
+    log_set_by_hand,
+    log_share,
+    log_summary,
+    log_usable,
+    log_weights,
+)
+from .facts import LOG_ENGINES
+from .layout import (
+    log_cells_bytes,
+    log_finding,
+    log_layouts,
+    log_length,
+    log_needed,
+    log_pool,
+    log_says,
+    log_slots,
+    log_stream_cells,
+    log_streams,
+    log_tokens,
+    log_value,
+)
+from .settings import log_settings
+
+# The share of a card that is proposed where an engine takes less; the rest is the driver's and other programs'.
+LOG_HIGH_SHARE = 95
+
+# Cache types of an engine that are proposed, those in wide use.
+LOG_TYPES_OFFERED = 3
+
+# Ways that the sentence names; the list has them all.
+LOG_WAYS_NAMED = 4
+
+# Contexts are proposed in whole steps of so many tokens.
+LOG_CONTEXT_STEP = 256
+
+
+def log_answer(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[str, Any]:
+    """The answer to a log for the scenario."""
+    if log["engine"] is None:
+        return {"sentences": [log_summary(log)], "ways": [], "change": ""}
+    job = log_job(log, shape, state, catalog)
+    sentences: list[str] = []
+    ways: list[dict[str, Any]] = []
+    log_out_of_memory(sentences, job)
+    if log["engine"] == "llama.cpp" or log["engine"] == "ollama":
+        log_cells_answer(sentences, ways, job)
+    elif log["engine"] != "pytorch" or len(sentences) == 0:
+        log_pool_answer(sentences, ways, job)
+    else:
+        log_pool_ways(ways, job, 0)
+    if len(ways) > 0:
+        sentences.append(log_ways_words(ways))
+    if len(log["starts"]) > 1:
+        sentences.append(log_starts_words(log))
+    if len(sentences) == 0:
+        sentences.append("The log's lines state settings, but not what the cache came to.")
+    return {"sentences": sentences, "ways": ways, "change": log_ways_words(ways)}
+
+
+def log_starts_words(log: dict[str, Any]) -> str:
+    """Which of several starts the answer is of."""
+    said = "The text holds " + text_count(len(log["starts"]), "start") + "; this is of number "
+    chosen = log["starts"][log["start"]]
+    return said + text_whole(log["start"] + 1) + ", from line " + text_whole(chosen["line"]) + " on."
+
+
+def log_each(job: dict[str, Any]) -> str:
+    """ " on each GPU" where there are several."""
+    if job["state"].gpus > 1 or log_gpus(job["log"]) > 1:
+        return " on each GPU"
+    return ""
+
+
+def log_requests_words(count: float, length: int) -> str:
+    """Requests of one length in words: whole ones, or what share of one."""
+    tokens = " of " + text_whole(length) + " tokens"
+    if count >= 1:
+        return text_count(int(count), "request") + tokens
+    return text_fixed(count, 2) + " requests" + tokens
+
+
+# --- refused by the allocator -----------------------------------------------------------------------------
+
+
+def log_out_of_memory(sentences: list[str], job: dict[str, Any]) -> None:
+    """What an allocation that failed asked for, and what was missing."""
+    log = job["log"]
+    short = log_value(log, "short_bytes")
+    if short > 0:
+        said = (
+            text_gib(int(short))
+            + " of host memory were wanted and "
+            + text_gib(int(log_value(log, "free_bytes")))
+        )
+        missing = max(0, short - log_value(log, "free_bytes"))
+        sentences.append(said + " are free: " + text_gib(int(missing)) + " are missing.")
+    tried = log_value(log, "tried_bytes")
+    if tried == 0:
+        return
+    what = log_failed_part(log)
+    said = text_gib(int(tried)) + " more were wanted" + what + " and refused: out of memory."
+    free = log_finding(log, "free_bytes")
+    if free is not None and free["value"] < tried:
+        said = text_gib(int(tried)) + " more were wanted" + what + " while " + text_gib(free["value"])
+        said = said + " were free: at least " + text_gib(int(tried - free["value"])) + " are missing"
+        card = log_value(log, "card_bytes")
+        if card > 0:
+            said = said + " on a card of " + text_gib(int(card))
+        said = said + "."
+    sentences.append(said)
+
+
+def log_failed_part(log: dict[str, Any]) -> str:
+    """What the memory was for, if the log says so."""
+    if log_says(log, "failed_kv"):
+        return " for the KV cache"
+    if log_says(log, "failed_compute"):
+        return " for the compute buffers"
+    if log_says(log, "failed_model"):
+        return " for the weights"
+    return ""
+
+
+# --- engines with a pool of blocks ------------------------------------------------------------------------
+
+
+def log_left(job: dict[str, Any]) -> float:
+    """Bytes on each GPU for the cache: as printed, as the printed tokens take, or as the scenario leaves them."""
+    log = job["log"]
+    if log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0:
+        return log_pool(log)[0]
+    tokens = log_tokens(log)
+    layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
+    if tokens > 0:
+        return tokens / max(1, layout["block"]) * layout["block_bytes"]
+    if log_says(log, "concurrency"):
+        return log_value(log, "concurrency") * log_needed(layout)
+    return log_usable(job) - log_own_weights(job)
+
+
+def log_own_weights(job: dict[str, Any]) -> float:
+    """Bytes of weights on each GPU: the log's, else the scenario's."""
+    kind = job["catalog"].weights[job["state"].weights]
+    return log_value(job["log"], "weights_bytes", log_weights(job, kind, job["state"].gpus))
+
+
+def log_need_said(job: dict[str, Any]) -> float:
+    """Bytes on each GPU that the longest request needs: as printed, else as the sizing model says."""
+    layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
+    return log_value(job["log"], "needed_bytes", log_needed(layout))
+
+
+def log_is_refused(job: dict[str, Any]) -> bool:
+    """Whether the engine did not start, or not with the length that it was asked for."""
+    log = job["log"]
+    for key in ["refused", "no_blocks", "cut", "needed_bytes", "tried_bytes"]:
+        if log_says(log, key):
+            return True
+    return log_says(log, "kv_cache_bytes") and log_pool(log)[0] <= 0
+
+
+def log_pool_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict[str, Any]) -> None:
+    """The answer for vLLM, SGLang, TensorRT-LLM and LMDeploy."""
+    log = job["log"]
+    known = log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0 or log_tokens(log) > 0
+    known = known or log_says(log, "concurrency")
+    if not known and not log_is_refused(job):
+        return
+    if log_is_refused(job):
+        log_refusal_words(sentences, job, known)
+    else:
+        sentences.append(log_holds_words(job))
+    stood = log_stood_words(job)
+    if stood != "":
+        sentences.append(stood)
+    log_pool_ways(ways, job, log_left(job) if known else 0)
+
+
+def log_holds_words(job: dict[str, Any]) -> str:
+    """What the cache holds, for how many requests of which length."""
+    log = job["log"]
+    said = LOG_ENGINES[log["engine"]] + "'s cache holds "
+    tokens = log_tokens(log)
+    if tokens > 0:
+        said = said + text_whole(int(tokens)) + " tokens"
+        if log_pool(log)[0] > 0:
+            said = said + " in " + text_gib(int(log_pool(log)[0])) + log_each(job)
+    elif log_pool(log)[0] > 0:
+        said = said + text_gib(int(log_pool(log)[0])) + log_each(job)
+    else:
+        said = said + "so much"
+    length = log_length(job)
+    count = log_value(log, "concurrency", log_left(job) / max(1, log_needed_now(job)))
+    said = said + ": " + log_requests_words(count, length) + " at once"
+    if count >= 1:
+        said = said + ", or more that are shorter"
+    return said + "."
+
+
+def log_needed_now(job: dict[str, Any]) -> float:
+    """Bytes a request of the full length takes by the layout the sizing model gives."""
+    return log_needed(log_layouts(job, job["cache"], job["state"].gpus)[0])
+
+
+def log_refusal_words(sentences: list[str], job: dict[str, Any], known: bool) -> None:
+    """How much is missing for one request of the full length."""
+    log = job["log"]
+    length = log_length(job)
+    need = log_need_said(job)
+    each = log_each(job)
+    left = log_left(job)
+    asked = (
+        "One request of " + text_whole(length) + " tokens needs " + text_gib(int(need)) + " of cache" + each
+    )
+    if log_says(log, "kv_cache_bytes") and left < 0:
+        lacking = (
+            "Nothing is left for the cache: the rest takes "
+            + text_gib(int(-left))
+            + " more than the engine may use"
+        )
+        sentences.append(lacking + each + ".")
+        sentences.append(asked + " besides: " + text_gib(int(need - left)) + " are missing.")
+    elif not known or left == 0:
+        sentences.append("Nothing is left for the cache beside weights and activations. " + asked + ".")
+    elif log_says(log, "cut"):
+        said = (
+            "The cache holds " + text_whole(int(log_tokens(log))) + " tokens (" + text_gib(int(left)) + each
+        )
+        sentences.append(said + "), so no request may be longer. " + asked + ".")
+    elif left < need:
+        held = text_gib(int(left)) + " are left"
+        if log_tokens(log) > 0:
+            held = held + " (" + text_whole(int(log_tokens(log))) + " tokens)"
+        sentences.append(asked + ", and " + held + ": " + text_gib(int(need - left)) + " are missing.")
+    else:
+        sentences.append(asked + "; " + text_gib(int(left)) + " are there.")
+
+
+def log_stood_words(job: dict[str, Any]) -> str:
+    """What took the memory, as far as the log tells, and which rank decides; "" if it tells nothing."""
+    log = job["log"]
+    said = ""
+    budget = log_budget(job)
+    if budget is not None:
+        told = log_says(log, "card_bytes") or log_says(log, "usable_bytes")
+        named = []
+        for part in budget["parts"]:
+            if part[1] != "cache" and (told or part[0] in ("weights", "reserve")):
+                named.append(part[1] + " " + text_gib(int(part[2])))
+        if len(named) > 0 and told:
+            said = (
+                "Of the card's "
+                + text_gib(int(budget["total"]))
+                + " the rest went to: "
+                + ", ".join(named)
+                + "."
+            )
+        elif len(named) > 0:
+            said = "Beside it the log tells of: " + ", ".join(named) + "."
+    pool = log_finding(log, "kv_cache_bytes")
+    if pool is not None and pool["rank"] != "" and len(pool["ranks"]) > 1:
+        rank = "The rank with the least memory decides for all: " + pool["rank"] + "."
+        said = rank if said == "" else said + " " + rank
+    return said
+
+
+def log_fits(job: dict[str, Any], left: float, kind: Any, gpus: int) -> float:
+    """Requests of the full length that ``left`` bytes on each of ``gpus`` GPUs hold."""
+    return max(0, left) / max(1, log_needed(log_layouts(job, kind, gpus)[0]))
+
+
+def log_add_way(
+    ways: list[dict[str, Any]], text: str, count: float, now: float, setting: dict[str, Any]
+) -> None:
+    """Adds what would hold more requests than now, and one at least."""
+    if count < 1 or int(count) <= int(now):
+        return
+    ways.append({"text": text + ": " + text_count(int(count), "request"), "set": setting})
+
+
+def log_pool_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: float) -> None:
+    """What would change how many requests of the full length fit; ``left`` is what there is for the cache now."""
+    log = job["log"]
+    state = job["state"]
+    if job["shape"].parameters == 0:
+        return
+    left = left if left != 0 else log_usable(job) - log_own_weights(job)
+    now = log_fits(job, left, job["cache"], state.gpus)
+    log_context_way(ways, job, left, now)
+    for key in LOG_ENGINE_TYPES[log["engine"]][:LOG_TYPES_OFFERED]:
+        kind = job["catalog"].caches[key]
+        fit = log_fits(job, left, kind, state.gpus)
+        log_add_way(ways, kind.name + " cache", fit, now, {"cache": key})
+    log_share_way(ways, job, left, now)
+    weights = log_own_weights(job)
+    cards = state.gpus * 2
+    if cards <= BOUNDS["gpus"][1]:
+        more = left + weights - weights / 2
+        log_add_way(
+            ways, text_count(cards, "GPU"), log_fits(job, more, job["cache"], cards), now, {"gpus": cards}
+        )
+    if log["engine"] in LOG_PLAIN_WEIGHTS:
+        log_weights_ways(ways, job, left, now)
+
+
+def log_context_way(ways: list[dict[str, Any]], job: dict[str, Any], left: float, now: float) -> None:
+    """A shorter context: the longest of which one request fits, or half of it where requests fit already."""
+    length = log_length(job)
+    if now >= 1:
+        half = length // 2
+        if half >= BOUNDS["context"][0]:
+            at = log_job_at(job, half)
+            fit = log_fits(at, left, job["cache"], job["state"].gpus)
+            log_add_way(ways, "Context " + text_whole(half), fit, now, {"context": half})
+        return
+    longest = log_longest(job, left)
+    if longest >= BOUNDS["context"][0]:
+        ways.append({"text": "Context " + text_whole(longest) + ": 1 request", "set": {"context": longest}})
+
+
+def log_longest(job: dict[str, Any], left: float) -> int:
+    """The longest request, in whole steps, that ``left`` bytes on each GPU hold."""
+    low = 0
+    high = log_length(job) // LOG_CONTEXT_STEP
+    while low < high:
+        middle = (low + high + 1) // 2
+        at = log_job_at(job, middle * LOG_CONTEXT_STEP)
+        if log_needed_now(at) <= left:
+            low = middle
+        else:
+            high = middle - 1
+    return low * LOG_CONTEXT_STEP
+
+
+def log_share_way(ways: list[dict[str, Any]], job: dict[str, Any], left: float, now: float) -> None:
+    """A larger share of the card for the engine."""
+    log = job["log"]
+    share = log_share(job)
+    if log["engine"] not in ("vllm", "sglang") or share >= LOG_HIGH_SHARE or log_set_by_hand(log):
+        return
+    option = "gpu_memory_utilization" if log["engine"] == "vllm" else "mem_fraction_static"
+    more = left + log_card(job) * (LOG_HIGH_SHARE - share) / 100
+    text = option + " " + text_number(LOG_HIGH_SHARE / 100, 2)
+    log_add_way(ways, text, log_fits(job, more, job["cache"], job["state"].gpus), now, {})
+
+
+def log_weights_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: float, now: float) -> None:
+    """Weights of fewer bits, each width once."""
+    state = job["state"]
+    types = job["catalog"].weights
+    weights = log_own_weights(job)
+    bits = weights * state.gpus * 8 / job["shape"].parameters
+    tried: list[float] = []
+    for key in types:
+        kind = types[key]
+        if kind.bits in tried or kind.bits >= bits * 0.9:
+            continue
+        tried.append(kind.bits)
+        more = left + weights - ceil_div(weights_bytes(job["shape"].parameters, kind.bits), state.gpus)
+        fit = log_fits(job, more, job["cache"], state.gpus)
+        log_add_way(ways, kind.name + " weights", fit, now, {"weights": key})
+
+
+def log_ways_words(ways: list[dict[str, Any]]) -> str:
+    """The ways in one sentence; "" if there are none."""
+    if len(ways) == 0:
+        return ""
+    named = []
+    for way in ways[:LOG_WAYS_NAMED]:
+        named.append(way["text"])
+    return "What would change it: " + "; ".join(named) + "."
+
+
+# --- engines that lay out cells for every slot ------------------------------------------------------------
+
+
+def log_cells_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict[str, Any]) -> None:
+    """The answer for llama.cpp and Ollama."""
+    log = job["log"]
+    held = log_cells_held(log)[0]
+    if held == 0:
+        held = log_value(log, "kv_estimate_bytes")
+    laid = log_says(log, "slot_cells") or log_says(log, "cells") or log_says(log, "sequence_tokens")
+    ours = log_cells_bytes(job, job["cache"], job["cache"], True)
+    if held > 0 or laid:
+        sentences.append(log_slots_words(job, held))
+    host = log_host_words(log)
+    if host != "":
+        sentences.append(host)
+    log_offload_words(sentences, job)
+    for other in log["others"]:
+        kept = log_value({"findings": other["findings"]}, "kv_cache_bytes")
+        if kept > 0:
+            sentences.append(
+                "Beside it, a " + other["name"] + " keeps " + text_bytes(int(kept)) + " of its own."
+            )
+    if held > 0 or laid or log_says(log, "failed_kv"):
+        log_cells_ways(ways, job, ours)
+
+
+def log_slots_words(job: dict[str, Any], held: float) -> str:
+    """What the cache takes, for how many slots of which length."""
+    log = job["log"]
+    slots = max(log_streams(log), log_slots(log))
+    cells = log_stream_cells(job)
+    said = LOG_ENGINES[log["engine"]] + "'s cache"
+    if held > 0:
+        said = said + " takes " + text_bytes(int(held)) + ":"
+    else:
+        ours = log_cells_bytes(job, job["cache"], job["cache"], True)
+        said = said + " takes " + text_bytes(ours) + " by this page, the log does not print it:"
+    if slots == 1:
+        return said + " one request of " + text_whole(cells) + " tokens at a time."
+    if log_streams(log) > 1:
+        whole = text_whole(cells * slots) + " in all."
+        return said + " " + text_whole(slots) + " slots of " + text_whole(cells) + " tokens each, " + whole
+    each = log_value(log, "sequence_tokens", cells // slots)
+    shared = (
+        " slots share " + text_whole(cells) + " tokens, up to " + text_whole(int(smaller(int(each), cells)))
+    )
+    return said + " " + text_whole(slots) + shared + " each."
+
+
+def log_offload_words(sentences: list[str], job: dict[str, Any]) -> None:
+    """How many layers lie on the GPU, and what kept the others away as far as the log tells."""
+    log = job["log"]
+    total = log_value(log, "layers_model")
+    if total == 0:
+        if log_says(log, "gpu_percent"):
+            share = text_whole(int(log_value(log, "gpu_percent")))
+            said = (
+                share
+                + "% of "
+                + text_fixed(log_value(log, "total_bytes") / 1000000000, 1)
+                + " GB lie on the GPU."
+            )
+            sentences.append(said)
+        return
+    said = (
+        text_whole(int(log_value(log, "layers_offload")))
+        + " of "
+        + text_count(int(total), "layer")
+        + " lie on the GPU"
+    )
+    parts = []
+    for pair in [
+        ["file_bytes", "weights "],
+        ["kv_estimate_bytes", "cache "],
+        ["graph_full_bytes", "graph "],
+        ["projector_bytes", "projector "],
+        ["projector_graph_bytes", "projector's graph "],
+    ]:
+        size = log_value(log, pair[0])
+        if size > 0:
+            parts.append(pair[1] + text_gib(int(size)))
+    required = log_value(log, "required_bytes")
+    available = log_finding(log, "start_bytes")
+    if required > 0 and available is not None and log_value(log, "layers_offload") < total:
+        said = (
+            said
+            + ": the whole model was estimated at "
+            + text_gib(int(required))
+            + " ("
+            + ", ".join(parts)
+            + "), and "
+        )
+        said = (
+            said
+            + available["text"].replace("[", "").replace("]", "").replace("GiB ", "GiB and ")
+            + " are available"
+        )
+        if len(available["parts"]) > 1:
+            said = said + "; graph and projector must fit on every GPU that takes layers"
+    sentences.append(said + ".")
+
+
+def log_cells_ways(ways: list[dict[str, Any]], job: dict[str, Any], now: int) -> None:
+    """What would make the cache smaller: half the context, a smaller type, fewer slots."""
+    log = job["log"]
+    slots = max(log_streams(log), log_slots(log))
+    length = log_stream_cells(job) // log_slots(log)
+    half = length // 2
+    if half >= BOUNDS["context"][0]:
+        at = log_cells_bytes(log_job_at(job, half), job["cache"], job["cache"], True)
+        ways.append({"text": "Context " + text_whole(half) + ": " + text_bytes(at), "set": {"context": half}})
+    for key in LOG_ENGINE_TYPES[log["engine"]][:LOG_TYPES_OFFERED]:
+        kind = job["catalog"].caches[key]
+        size = log_cells_bytes(job, kind, kind, True)
+        if size < now:
+            ways.append({"text": kind.name + " cache: " + text_bytes(size), "set": {"cache": key}})
+    if slots > 1 and log_streams(log) > 1:
+        one = now // slots
+        ways.append({"text": "One slot of the same length: " + text_bytes(one), "set": {"users": 1}})
+
+
+def log_report(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[str, Any]:
+    """All of it for programs: engine, starts (how many), start (the one used, from 1), answer, rows, set.
+
+    Figures of a row are in its unit; a prediction that bytes do not decide is None.
+    """
+    rows = []
+    for row in compare_log(log, shape, state, catalog):
+        predicted = row["figures"][1]
+        rows.append(
+            {
+                "what": row["label"],
+                "printed": row["figures"][0],
+                "predicted": predicted if predicted > 0 else None,
+                "unit": row["unit"],
+                "verdict": row["verdict"],
+                "reason": row["reason"],
+            }
+        )
+    return {
+        "engine": log["engine"],
+        "starts": len(log["starts"]),
+        "start": min(len(log["starts"]), log["start"] + 1),
+        "answer": log_answer(log, shape, state, catalog)["sentences"],
+        "rows": rows,
+        "set": log_settings(log),
+    }

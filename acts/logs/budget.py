@@ -1,0 +1,256 @@
+"""Where a card's memory went, as a log tells it and as the wall draws it for the same deployment.
+
+Pure functions, compiled by :mod:`acts.twin`. A budget is {"title", "total", "parts"}: bytes of one card (of all for
+engines that place whole layers), and its parts [kind, name, bytes] from the left. Kinds are the palette's: weights,
+reserve (activations, graphs), cache, rest (what the log does not tell apart), held (what the engine leaves
+untouched), free.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..deployment import deploy
+from ..sizing import ceil_div
+from ..text import text_bytes, text_count, text_fixed, text_gib
+from .compare import log_card
+from .layout import log_finding, log_pool, log_says, log_value
+
+# Bytes that two decimals of a GiB, in a handful of figures, may leave over.
+LOG_ROUNDING = 33554432
+
+
+def log_budget(job: dict[str, Any]) -> dict[str, Any] | None:
+    """The budget the log tells; None if it tells too little of it."""
+    log = job["log"]
+    if log_says(log, "breakdown"):
+        return log_table_budget(log)
+    if log["engine"] == "llama.cpp" or log["engine"] == "ollama":
+        return log_devices_budget(job)
+    if log["engine"] is None:
+        return None
+    return log_pool_budget(job)
+
+
+def log_part(parts: list[Any], kind: str, name: str, count: float) -> None:
+    """Adds a part that is there."""
+    if count > 0:
+        parts.append([kind, name, count])
+
+
+def log_parts_sum(parts: list[Any]) -> float:
+    """Bytes of all parts."""
+    total = 0
+    for part in parts:
+        total += part[2]
+    return total
+
+
+def log_closed(title: str, total: float, parts: list[Any], kind: str, name: str) -> dict[str, Any]:
+    """A budget whose last part is what the others leave of ``total``."""
+    log_part(parts, kind, name, int(total - log_parts_sum(parts)))
+    return {"title": title, "total": max(total, log_parts_sum(parts)), "parts": parts}
+
+
+def log_pool_budget(job: dict[str, Any]) -> dict[str, Any] | None:
+    """The budget of an engine that gives one pool on each card to the cache."""
+    log = job["log"]
+    parts: list[Any] = []
+    if log_says(log, "consumed_bytes"):
+        log_part(parts, "weights", "weights and outside PyTorch", log_value(log, "consumed_bytes"))
+    else:
+        log_part(parts, "weights", "weights", log_value(log, "weights_bytes"))
+        log_part(parts, "reserve", "outside PyTorch", log_value(log, "other_bytes"))
+    log_part(parts, "reserve", "activations", log_value(log, "activation_bytes"))
+    log_part(
+        parts, "reserve", "CUDA graphs", log_value(log, "graph_bytes", log_value(log, "graph_estimate_bytes"))
+    )
+    states = log_value(log, "state_bytes") + log_value(log, "conv_bytes")
+    log_part(parts, "cache", "recurrent states", states)
+    log_part(parts, "cache", "cache", max(0, log_pool(log)[0]))
+    if len(parts) < 2:
+        return None
+    total = log_card(job)
+    title = "One card, as the log tells it"
+    if not log_says(log, "card_bytes"):
+        title = title + ", its size the scenario's"
+    if log["engine"] == "sglang":
+        total = max(total, log_parts_sum(parts))
+    usable = log_value(log, "usable_bytes")
+    if usable > 0:
+        rest = usable - log_parts_sum(parts)
+        # Less is what rounding leaves.
+        if rest > LOG_ROUNDING:
+            log_part(parts, "rest", "not told apart", int(rest))
+        return log_closed(title, total, parts, "held", "not for the engine")
+    log_part(parts, "free", "left free", log_value(log, "free_bytes"))
+    return log_closed(title, total, parts, "rest", "not told apart")
+
+
+def log_is_host(device: str) -> bool:
+    """Whether a device is the host's memory: "CPU", "CPU_Mapped", "CUDA_Host"."""
+    return device.startswith("cpu") or device.endswith("host")
+
+
+def log_on_gpus(log: dict[str, Any], key: str) -> float:
+    """Bytes of a finding that lie on GPUs; all of it where devices are not told."""
+    finding = log_finding(log, key)
+    if finding is None:
+        return 0
+    if len(finding["parts"]) == 0:
+        return finding["value"]
+    total = 0
+    for part in finding["parts"]:
+        if not log_is_host(part[0]):
+            total += part[1]
+    return total
+
+
+def log_gpu_names(log: dict[str, Any]) -> list[str]:
+    """GPUs that hold something, as the log names them."""
+    names: list[str] = []
+    for finding in log["findings"]:
+        if finding["key"] not in ("start_bytes", "breakdown"):
+            for part in finding["parts"]:
+                if not log_is_host(part[0]) and part[0] != "" and part[0] not in names:
+                    names.append(part[0])
+    return names
+
+
+def log_devices_budget(job: dict[str, Any]) -> dict[str, Any] | None:
+    """The budget of llama.cpp and Ollama: what lies on all GPUs together."""
+    log = job["log"]
+    parts: list[Any] = []
+    weights = log_on_gpus(log, "model_buffer_bytes")
+    if weights == 0:
+        weights = log_on_gpus(log, "file_bytes")
+    log_part(parts, "weights", "weights", weights)
+    log_part(parts, "reserve", "projector", log_value(log, "projector_bytes"))
+    log_part(parts, "reserve", "projector's graph", log_value(log, "projector_graph_bytes"))
+    graph = log_on_gpus(log, "compute_bytes") + log_on_gpus(log, "output_bytes")
+    if graph == 0:
+        graph = log_value(log, "graph_full_bytes")
+    log_part(parts, "reserve", "compute buffers", graph)
+    log_part(parts, "cache", "recurrent states", log_value(log, "state_bytes"))
+    held = log_on_gpus(log, "kv_buffer_bytes")
+    if held == 0 and not log_says(log, "kv_buffer_bytes"):
+        held = log_on_gpus(log, "kv_cache_bytes")
+        if not log_says(log, "kv_cache_bytes"):
+            held = log_value(log, "kv_estimate_bytes")
+    log_part(parts, "cache", "cache", held)
+    if len(parts) < 2:
+        return None
+    names = log_gpu_names(log)
+    title = "All GPUs together, as the log tells it"
+    start = log_value(log, "start_bytes")
+    if start > 0:
+        return log_closed(title, start, parts, "free", "left free")
+    total = job["catalog"].gpus[job["state"].gpu].memory * max(1, len(names))
+    return log_closed(title, total, parts, "rest", "free or not told apart")
+
+
+def log_table_budget(log: dict[str, Any]) -> dict[str, Any]:
+    """The budget of llama.cpp's own memory breakdown: its GPUs together."""
+    sums = [0, 0, 0, 0, 0]
+    finding = log_finding(log, "breakdown")
+    if finding is not None:
+        for part in finding["parts"]:
+            if part[4] > 0:
+                for place in range(5):
+                    sums[place] += part[place + 1]
+    parts: list[Any] = []
+    log_part(parts, "weights", "weights", sums[1])
+    log_part(parts, "reserve", "compute buffers", sums[2])
+    log_part(parts, "cache", "cache and states", sums[0])
+    taken = log_parts_sum(parts)
+    # A table printed before loading counts as free what is about to be taken.
+    log_part(parts, "free", "left free", min(sums[4], max(0, sums[3] - taken)))
+    return log_closed(
+        "All GPUs together, as the log tells it", sums[3], parts, "rest", "other programs, not told apart"
+    )
+
+
+def log_wall_budget(job: dict[str, Any]) -> dict[str, Any]:
+    """What the wall draws for the scenario: one card, or all of them for engines that place whole layers."""
+    state = job["state"]
+    sizes = deploy(state, job["catalog"])
+    cards = state.gpus
+    parts: list[Any] = []
+    log_part(parts, "weights", "weights", ceil_div(sizes["weights"], cards))
+    log_part(parts, "reserve", "reserve", ceil_div(sizes["reserve"], cards))
+    demanded = ceil_div(sizes["demanded"], cards)
+    log_part(parts, "cache", "cache of " + text_count(state.users, "user"), demanded)
+    room = ceil_div(sizes["wall"], cards) - log_parts_sum(parts)
+    log_part(parts, "free", "free", int(room))
+    total = ceil_div(sizes["card"], cards)
+    log_part(parts, "held", "not for the engine", int(total - log_parts_sum(parts)))
+    return {"title": "One card, as this page sizes the scenario", "total": total, "parts": parts}
+
+
+def log_bar(budget: dict[str, Any] | None, widest: float) -> list[dict[str, Any]]:
+    """The parts of a bar: kind, name, size in words, and place and width in percent of ``widest`` bytes."""
+    bar: list[dict[str, Any]] = []
+    if budget is None or widest <= 0:
+        return bar
+    at = 0
+    for part in budget["parts"]:
+        seen = min(part[2], max(0, widest - at))
+        bar.append(
+            {
+                "kind": part[0],
+                "name": part[1],
+                "size": text_gib(int(part[2])),
+                "start": text_fixed(min(at, widest) * 100 / widest, 2),
+                "width": text_fixed(seen * 100 / widest, 2),
+            }
+        )
+        at += part[2]
+    return bar
+
+
+def log_bars(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """The log's bar and the wall's on one scale: title, whole in words, where it ends in percent, parts, and all of
+    it in one sentence.
+    """
+    told = log_budget(job)
+    bars: list[dict[str, Any]] = []
+    if told is None:
+        return bars
+    wall = log_wall_budget(job)
+    # Users who do not fit would make the log's own bar too small to see: the wall's is cut at twice the card.
+    widest = max(told["total"], wall["total"], min(log_parts_sum(wall["parts"]), told["total"] * 2))
+    for budget in [told, wall]:
+        bars.append(
+            {
+                "title": budget["title"],
+                "total": text_gib(int(budget["total"])),
+                "card": text_fixed(budget["total"] * 100 / widest, 2),
+                "parts": log_bar(budget, widest),
+                "words": log_budget_words(budget),
+            }
+        )
+    return bars
+
+
+def log_budget_words(budget: dict[str, Any]) -> str:
+    """A budget in one sentence."""
+    named = []
+    for part in budget["parts"]:
+        named.append(part[1] + " " + text_gib(int(part[2])))
+    return budget["title"] + ": " + text_gib(int(budget["total"])) + ", of them " + ", ".join(named) + "."
+
+
+def log_host_words(log: dict[str, Any]) -> str:
+    """How much of the cache lies in host memory, in a sentence; "" if none."""
+    finding = log_finding(log, "kv_buffer_bytes")
+    if finding is None:
+        finding = log_finding(log, "kv_cache_bytes")
+    if finding is None or len(finding["parts"]) == 0:
+        return ""
+    host = 0
+    for part in finding["parts"]:
+        if log_is_host(part[0]):
+            host += part[1]
+    if host == 0:
+        return ""
+    return text_bytes(host) + " of the cache lie in host memory, not on a GPU."

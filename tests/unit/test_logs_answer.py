@@ -1,0 +1,209 @@
+"""The answer to a log: what the engine holds, what stood in the way, what would change it, and where memory went."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from acts.logs import read_log
+from acts.logs.answer import log_answer, log_report
+from acts.logs.budget import log_bars, log_budget
+from acts.logs.compare import log_job
+from acts.logs.settings import log_settings
+from acts.scenario import Catalog, Scenario
+
+from .test_logs_compare import SHORT, V0, V1
+
+CATALOG = Catalog()
+GIB = 2**30
+
+
+def asked(text, **state):
+    log = read_log(text)
+    scenario = Scenario(**(log_settings(log) | state))
+    values = SimpleNamespace(**{name: getattr(scenario, name) for name in scenario.param if name != "name"})
+    return log, CATALOG.models[scenario.model].shape, values, CATALOG
+
+
+def answer(text, **state):
+    return log_answer(*asked(text, **state))
+
+
+def test_what_the_cache_holds_comes_first():
+    said = answer(V0 + SHORT, gpu="h100-80gb")["sentences"]
+    assert said[0] == (
+        "vLLM's cache holds 421,056 tokens in 51.4 GiB: 51 requests of 8,192 tokens at once, or more that are shorter."
+    )
+    assert said[1].startswith(
+        "Of the card's 79.2 GiB the rest went to: weights 15.0 GiB, outside PyTorch 0.09 GiB"
+    )
+    assert said[2].startswith("What would change it: Context 4,096: 102 requests; FP8 cache: 102 requests;")
+
+
+def test_each_way_can_be_set_and_holds_what_it_says():
+    """The requests a way promises are those that the sizing model finds once the way is taken."""
+    ways = answer(V0 + SHORT, gpu="h100-80gb")["ways"]
+    assert [list(way["set"]) for way in ways] == [
+        ["context"],
+        ["cache"],
+        [],
+        ["gpus"],
+        ["weights"],
+        ["weights"],
+    ]
+    for way in ways:
+        Scenario(**way["set"])
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "said", "setting"),
+    [
+        (
+            "The model's max seq len (32768) is larger than the maximum number of tokens that can be stored in KV cache"
+            " (7344). Try increasing `gpu_memory_utilization`",
+            {"model": "llama-2-7b"},
+            "needs 16 GiB of cache, and 3.59 GiB are left (7,344 tokens): 12.4 GiB are missing.",
+            {"context": 7168},
+        ),
+        (
+            "To serve at least one request with the models's max seq len (32768), (4.50 GiB KV cache is needed, which"
+            " is larger than the available KV cache memory (3.58 GiB). the estimated maximum model length is 26032.",
+            {"model": "qwen3-8b"},
+            "needs 4.5 GiB of cache, and 3.58 GiB are left: 0.92 GiB are missing.",
+            {"context": 25856},
+        ),
+        (
+            "Available KV cache memory: -0.94 GiB",
+            {},
+            "Nothing is left for the cache: the rest takes 0.94 GiB more than the engine may use.",
+            {"gpus": 2},
+        ),
+        (
+            "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization`",
+            {"model": "llama-3-70b"},
+            "Nothing is left for the cache beside weights and activations. One request of 8,192 tokens needs 2.5 GiB",
+            {"gpus": 2},
+        ),
+        (
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of"
+            " 23.65 GiB of which 1.20 GiB is free. Of the allocated memory 20.1 GiB is allocated by PyTorch",
+            {},
+            "1.5 GiB more were wanted while 1.2 GiB were free: at least 0.3 GiB are missing on a card",
+            None,
+        ),
+        (
+            "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 20480.00 MiB on device 0: cudaMalloc failed: out"
+            " of memory\nllama_init_from_model: failed to allocate buffer for kv cache",
+            {},
+            "20 GiB more were wanted for the KV cache and refused: out of memory.",
+            {"cache": "q8_0"},
+        ),
+        (
+            "[TM][WARNING] `session_len` truncated to 4928 due to limited KV cache memory",
+            {},
+            "The cache holds 4,928 tokens (0.6 GiB), so no request may be longer.",
+            None,
+        ),
+        (
+            "max_total_num_tokens=2086558, chunked_prefill_size=8192, context_len=256000",
+            {"model": "llama-3.1-8b"},
+            "SGLang's cache holds 2,086,558 tokens: 8 requests of 256,000 tokens at once, or more that are shorter.",
+            {"context": 128000},
+        ),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_is_missing_and_what_would_fit(text, state, said, setting):
+    found = answer(text, **state)
+    assert any(said in sentence for sentence in found["sentences"]), found["sentences"]
+    assert setting is None or setting in [way["set"] for way in found["ways"]], found["ways"]
+
+
+def test_llama_cpp_s_answer_is_of_slots():
+    text = """llama_context: n_ctx = 8192
+llama_kv_cache:      CUDA0 KV buffer size =   640.00 MiB
+llama_kv_cache:        CPU KV buffer size =   384.00 MiB
+llama_kv_cache: size = 1024.00 MiB (  2048 cells,  32 layers,  4/4 seqs), K (f16):  512.00 MiB, V (f16):  512.00 MiB
+load_tensors: offloaded 20/33 layers to GPU"""
+    said = answer(text, model="llama-3.1-8b")["sentences"]
+    assert said[0] == "llama.cpp's cache takes 1 GiB: 4 slots of 2,048 tokens each, 8,192 in all."
+    assert said[1] == "384 MiB of the cache lie in host memory, not on a GPU."
+    assert said[2] == "20 of 33 layers lie on the GPU."
+    assert "q8_0 (llama.cpp) cache: 544 MiB" in said[3]
+
+
+def test_ollama_s_estimate_tells_why_layers_stayed_away():
+    text = """msg=offload library=cuda layers.requested=-1 layers.model=41 layers.offload=0 layers.split=""
+ memory.available="[22.9 GiB 22.9 GiB]" memory.required.full="33.9 GiB" memory.required.kv="20.0 GiB"
+ memory.weights.total="13.1 GiB" memory.graph.full="13.3 GiB" projector.weights="769.3 MiB" projector.graph="8.8 GiB"
+cmd="ollama runner --ctx-size 131072 --parallel 1\""""
+    said = " ".join(answer(text, model="mistral-small-24b")["sentences"])
+    assert "0 of 41 layers lie on the GPU: the whole model was estimated at 33.9 GiB" in said
+    assert "graph 13.3 GiB, projector 0.75 GiB, projector's graph 8.8 GiB" in said
+    assert "22.9 GiB and 22.9 GiB are available; graph and projector must fit on every GPU" in said
+
+
+def test_the_runner_s_command_line_alone_is_answered():
+    said = answer("/usr/bin/ollama runner --ctx-size 40960 --parallel 5 --port 1", model="qwen3-8b")[
+        "sentences"
+    ]
+    assert said[0].endswith("5 slots share 40,960 tokens, up to 8,192 each.")
+
+
+def test_the_start_that_is_meant_is_named():
+    said = answer(V1 + V1)["sentences"]
+    assert said[-1] == "The text holds 2 starts; this is of number 2, from line 7 on."
+
+
+def test_a_budget_adds_up_to_the_card():
+    budget = log_budget(log_job(*asked(V0)))
+    assert budget["total"] == 7920 * GIB // 100
+    assert [part[:2] for part in budget["parts"]] == [
+        ["weights", "weights"], ["reserve", "outside PyTorch"], ["reserve", "activations"], ["cache", "cache"],
+        ["held", "not for the engine"],
+    ]  # fmt: skip
+    assert sum(part[2] for part in budget["parts"]) == pytest.approx(budget["total"], abs=2)
+
+
+def test_the_words_of_2026_are_a_whole_budget():
+    text = """Free memory on device (31.23/31.86 GiB) on startup. Desired GPU memory utilization is (0.97, 30.9 GiB). \
+Actual usage is 24.58 GiB for consumed memory (weights + non-torch), 1.46 GiB for peak activation, and 0.49 GiB for \
+CUDAGraph memory. Replace gpu_memory_utilization config with --kv-cache-memory=4536913634 (4.23 GiB) to fit
+Available KV cache memory: 4.87 GiB"""
+    parts = log_budget(log_job(*asked(text)))["parts"]
+    assert [(part[1], round(part[2] / GIB, 2)) for part in parts] == [
+        ("weights and outside PyTorch", 24.58), ("activations", 1.46), ("CUDA graphs", 0.49), ("cache", 4.87),
+        ("not for the engine", 0.46),
+    ]  # fmt: skip
+    assert log_settings(read_log(text))["reserve"] == 1.46
+
+
+def test_the_wall_s_bar_stands_on_the_same_scale():
+    told, wall = log_bars(log_job(*asked(V0 + SHORT, gpu="h100-80gb", users=8)))
+    assert told["words"].startswith("One card, as the log tells it: 79.2 GiB, of them weights 15.0 GiB")
+    assert "cache of 8 users 8 GiB" in wall["words"]
+    assert float(told["card"]) == pytest.approx(100 * 79.2 / 79.65, abs=0.1)
+    for bar in (told, wall):
+        ends = [float(part["start"]) + float(part["width"]) for part in bar["parts"]]
+        assert ends == sorted(ends)
+        assert ends[-1] == pytest.approx(float(bar["card"]), abs=0.05)
+
+
+def test_too_many_users_do_not_make_the_log_s_bar_vanish():
+    told, wall = log_bars(log_job(*asked(V0 + SHORT, gpu="h100-80gb", users=1000)))
+    assert float(told["card"]) == pytest.approx(50)
+    assert float(wall["parts"][-1]["start"]) + float(wall["parts"][-1]["width"]) == pytest.approx(100)
+
+
+def test_a_report_has_what_programs_need():
+    report = log_report(*asked(V1 + V1))
+    assert list(report) == ["engine", "starts", "start", "answer", "rows", "set"]
+    assert (report["engine"], report["starts"], report["start"], report["set"]) == (
+        "vllm",
+        2,
+        2,
+        {"context": 8192},
+    )
+    for row in report["rows"]:
+        assert list(row) == ["what", "printed", "predicted", "unit", "verdict", "reason"]
+        assert row["verdict"] in ("equal", "explained", "differs", "unknown")
+    nothing = log_report(*asked("hello"))
+    assert (nothing["engine"], nothing["starts"], nothing["start"], nothing["rows"]) == (None, 0, 0, [])
