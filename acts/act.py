@@ -18,9 +18,10 @@ from .bundle import shared_environment
 from .deployed import deployed_line
 from .own_model import OWN_MODEL, OWN_NAME_LONGEST, own_text
 from .scenario import Catalog, Scenario
+from .still import still_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from bokeh.models import Plot
     from panel.viewable import Viewable
@@ -139,11 +140,17 @@ class Act(Viewer):
                 sentences.append(act.frame()["sentence"])
         return max(sentences, key=len)
 
-    def markup(self) -> str:
-        """The act as HTML: the stage with question, controls, picture and sentence, and what comes after it."""
+    def markup(self, plots: Mapping[str, Plot] | None = None) -> str:
+        """The act as HTML: the stage with question, controls, picture and sentence, and what comes after it.
+
+        ``plots`` are its :meth:`figures` if they are there already: until they are drawn, still pictures stand there.
+        """
+        stills = {name: still_picture(plot) for name, plot in (plots or self.figures()).items()}
         template = shared_environment().get_template(f"{self.id}/{self.id}.html")
         catalog = self.scenario.catalog
-        return template.render(act=self, frame=self.frame(), options=self.options(), catalog=catalog)
+        return template.render(
+            act=self, frame=self.frame(), stills=stills, options=self.options(), catalog=catalog
+        )
 
     def __panel__(self) -> Viewable:
         from .view import ActView

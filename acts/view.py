@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import param
 from bokeh.embed import json_item
 from panel.custom import JSComponent
+from rjsmin import jsmin
 
 from .bundle import RUNTIME, entries, given_names, runtime_script, style_sheet
 from .decoder.weights import weights_text
@@ -108,11 +109,16 @@ class ActView(JSComponent):
         self._send_msg({"weights": weights_text()} if data == "weights" else self.state)
 
 
-@cache
-def act_module() -> str:
-    """The ES module of an act shown alone."""
+def act_script() -> str:
+    """The ES module of an act shown alone, as it is written."""
     alone = join_modules(["alone.js"], given_names(*entries()), RUNTIME)
     return f"{runtime_script()}\n{alone}\nexport {{ render }};\n"
+
+
+@cache
+def act_module() -> str:
+    """The ES module of an act shown alone, without comments and blanks."""
+    return jsmin(act_script())
 
 
 def own_names(owner: Any) -> list[str]:

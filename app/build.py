@@ -3,7 +3,7 @@
     out/site/index.html              the document, checked for a newer one at each visit
     out/site/assets/NAME-HASH.EXT    cached for good: other content has another name
 
-Beside each text file lies its gzip, so that no server has to compress.
+Beside each text file lies the same in gzip and in Brotli, so that no server has to compress.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import re
 from pathlib import Path
 
 import bokeh
+import brotli
 
 from acts.decoder.weights import weights_text
 from acts.scripts import STATIC
 from acts.twin import script_json
 
 from .files import write_file
-from .page import FONTS, document, font_faces, make_acts, weights_holder
+from .page import FONTS, document, make_acts, weights_holder
 
 #: A <script> with code in it; data and scripts with an address are not run by their content.
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -35,11 +36,12 @@ def build_site(folder: Path) -> list[Path]:
         for source in (bokeh_js, *(STATIC / file for file in FONTS.values()))
     }
     fonts = {file: f"assets/{asset_name(STATIC / file)}" for file in FONTS.values()}
-    body = document(make_acts(), faces=font_faces(fonts))
+    body = document(make_acts(), fonts=fonts)
     weights = f"kvCacheWeights({script_json(weights_text())});\n".encode()
     assets[hashed_name("decoder.js", weights)] = weights
     body += weights_holder(f"assets/{hashed_name('decoder.js', weights)}")
-    html = f'{body}\n<script src="assets/{asset_name(bokeh_js)}"></script>\n</body>\n</html>\n'
+    later = f'<link rel="prefetch" as="script" href="assets/{asset_name(bokeh_js)}" data-bokeh>'
+    html = f"{body}\n{later}\n</body>\n</html>\n"
     (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
     # The document last: whoever gets it finds what it names.
     contents = {f"site/assets/{name}": content for name, content in assets.items()}
@@ -48,8 +50,12 @@ def build_site(folder: Path) -> list[Path]:
     for name, content in contents.items():
         written.append(folder / name)
         if name.endswith((".html", ".js")):
-            write_file(folder / f"{name}.gz", gzip.compress(content, 9, mtime=0))
-            written.append(folder / f"{name}.gz")
+            for ending, small in (
+                ("gz", gzip.compress(content, 9, mtime=0)),
+                ("br", brotli.compress(content)),
+            ):
+                write_file(folder / f"{name}.{ending}", small)
+                written.append(folder / f"{name}.{ending}")
         write_file(folder / name, content)
     return written
 

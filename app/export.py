@@ -38,4 +38,4 @@ def export_html(
     page = document(acts, modules=modules)
     if any(one.id in ("growth", "quantize") for one in acts):
         page += weights_holder()
-    return f"{page}\n<script>{bokeh_script()}</script>\n</body>\n</html>\n"
+    return f'{page}\n<script type="text/plain" data-bokeh>{bokeh_script()}</script>\n</body>\n</html>\n'

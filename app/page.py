@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import panel as pn
 from bokeh.core.templates import FILE
 from bokeh.embed import json_item
 from markupsafe import Markup
+from rjsmin import jsmin
 
 from acts import ACTS, Act, Scenario
 from acts.bundle import RUNTIME, entries, given_names, runtime_script, shared_environment, style_sheet
@@ -24,7 +26,7 @@ from .facts import Facts
 from .sessions import sweeper
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from jinja2 import Template
     from panel.viewable import Viewable
@@ -34,6 +36,7 @@ PAGE_MODULES = (
     "link.js",
     "embed.js",
     "share.js",
+    "near.js",
     "page.js",
     "yours.js",
     "gguf.js",
@@ -98,29 +101,36 @@ def shared_markup() -> dict[str, Markup]:
     return {"document": Markup(page_html()), "weights": Markup(weights_holder())}
 
 
-def document(acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, faces: str = "") -> str:
+def document(
+    acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, fonts: Mapping[str, str] | None = None
+) -> str:
     """The page of ``acts`` in their present state, up to its last script and without Bokeh.
 
-    A single act stands alone, without navigation, prose and quiz. ``modules`` are the page's scripts, ``faces`` the
-    style sheet's typefaces if they are not to be inside the document.
+    A single act stands alone, without navigation, prose and quiz. ``modules`` are the page's scripts, ``fonts`` the
+    address of each typeface's file if they are not to be inside the document.
     """
     alone = len(acts) == 1
     state: dict[str, Any] = {}
     figures: dict[str, Any] = {}
+    markup: dict[str, str] = {}
     for act in acts:
+        plots = act.figures()
         state.update(act.state())
-        figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in act.figures().items()})
+        markup[act.id] = act.markup(plots)
+        figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in plots.items()})
     wanted = [name for name in modules if not (alone and name in WHOLE_PAGE_MODULES)]
     template = shared_environment().get_template("templates/page.html")
     return template.render(
         acts=acts,
+        markup=markup,
         alone=alone,
         facts=Facts(),
         quiz=quiz.quiz_context(acts[0].scenario, acts[0].scenario.catalog),
         presets=preset_scenarios(),
         data=steady_ids(script_json({"state": state, "figures": figures, "hostScript": host_script()})),
-        script=page_script(wanted, whole=not alone),
-        style=(faces or font_faces()) + style_sheet(),
+        script=jsmin(page_script(wanted, whole=not alone)),
+        style=font_faces(fonts) + style_sheet(),
+        preloaded=list((fonts or {}).values()),
         icon=data_uri("icon.svg", "image/svg+xml"),
     )
 
@@ -168,16 +178,54 @@ def weights_holder(address: str = "") -> str:
 FONTS = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2"}
 
 
+@dataclass(frozen=True)
+class Substitute:
+    """A typeface of the reader's system, stretched until a text in it is as long and as high as in the page's own.
+
+    ``names`` are what systems call it; ``width`` is its mean width of a character in English text, in em.
+    """
+
+    family: str
+    names: tuple[str, ...]
+    width: float
+
+
+#: The page's typefaces in em: mean width of a character in English text, ascent, descent.
+#: Ascent and descent are those of the files (hhea); widths are @capsizecss/metrics's xWidthAvg, checked 2026-11-30.
+FONT_METRICS = {"Inter": (978 / 2048, 1984 / 2048, 494 / 2048), "Source Serif": (0.479, 1.036, 0.335)}
+SUBSTITUTES = {
+    "Inter": [Substitute("Inter Sub", ("Arial", "Liberation Sans", "Helvetica", "Roboto"), 913 / 2048)],
+    "Source Serif": [
+        Substitute("Source Serif Sub", ("Georgia",), 913 / 2048),
+        Substitute("Source Serif Sub 2", ("Noto Serif",), 0.481),
+        Substitute("Source Serif Sub 3", ("Times New Roman", "Liberation Serif"), 832 / 2048),
+    ],
+}
+
+
 def font_faces(addresses: Mapping[str, str] | None = None) -> str:
     """The page's two typefaces: inside the style sheet, or each at the address ``addresses`` gives for its file."""
     places = addresses or {file: data_uri(file, "font/woff2") for file in FONTS.values()}
     # A typeface inside the document is there at once: a substitute would only make the text jump.
     display = "swap" if addresses else "block"
-    return "".join(
+    faces = [
         f"@font-face{{font-family:'{family}';font-weight:200 900;font-display:{display};"
         f"src:url({places[file]}) format('woff2')}}"
         for family, file in FONTS.items()
-    )
+    ]
+    return "".join([*faces, *(substitute_faces() if addresses else ())])
+
+
+def substitute_faces() -> Iterator[str]:
+    """A face for each substitute, so that nothing moves when the page's own typeface arrives."""
+    for family, (width, ascent, descent) in FONT_METRICS.items():
+        for substitute in SUBSTITUTES[family]:
+            scale = width / substitute.width
+            sources = ",".join(f"local('{name}')" for name in substitute.names)
+            yield (
+                f"@font-face{{font-family:'{substitute.family}';src:{sources};size-adjust:{scale:.2%};"
+                f"ascent-override:{ascent / scale:.2%};descent-override:{descent / scale:.2%};line-gap-override:0%}}"
+            )
 
 
 # The session's scripts come after the document, so that it is readable and its controls answer before they load.

@@ -25,7 +25,14 @@ site=$(cd "$page/site" && pwd)
 # The configuration names all files by their place in this folder: a path may hold what would need quotes there.
 run=$(mktemp -d "${TMPDIR:-/tmp}/kv-cache.XXXXXX")
 ln -s "$site" "$run/site"
-sed -e "s|@PORT@|$port|" -e "s|@ALLOWED_ORIGINS@|$origins|" "$here/nginx.conf" > "$run/nginx.conf"
+# Brotli is smaller than gzip; nginx needs a module for it (Debian: libnginx-mod-http-brotli-static).
+module=$(nginx -V 2>&1 | sed -n 's|.*--modules-path=\([^ ]*\).*|\1|p')/ngx_http_brotli_static_module.so
+load='' brotli=''
+if [ -r "$module" ]; then
+    load="load_module $module;" brotli="brotli_static on;"
+fi
+sed -e "s|@PORT@|$port|" -e "s|@ALLOWED_ORIGINS@|$origins|" -e "s|@LOAD_BROTLI@|$load|" -e "s|@BROTLI@|$brotli|" \
+    "$here/nginx.conf" > "$run/nginx.conf"
 
 # Started by root, nginx answers as a user without rights, who has to get at the page.
 open_to_all() {

@@ -60,7 +60,8 @@ function writeButton(element, { text, set, pressed, disabled }) {
 }
 
 export class ActInPage {
-  constructor(id, root, store) {
+  /** `drawn` says that the document shows the store's state already: Python drew it, to the letter. */
+  constructor(id, root, store, drawn = false) {
     this.id = id;
     this.root = root;
     this.store = store;
@@ -74,7 +75,9 @@ export class ActInPage {
       if (origin instanceof Node && root.contains(origin)) this.draw(origin);
       else if (this.concerns(changed)) follow();
     });
-    this.draw();
+    this.drawn = false;
+    if (drawn) this.showControls(store.state);
+    else this.draw();
     if (root.querySelector("[data-player]")) bindPlayer(root, store);
     bindLive(root, store);
   }
@@ -90,10 +93,11 @@ export class ActInPage {
 
   /** Whether anything changed that a frame has ever looked at, or that a control shows. */
   concerns(changed) {
-    return changed.some((key) => this.read.has(key) || this.root.querySelector(`[data-param="${key}"]`));
+    return !this.drawn || changed.some((key) => this.read.has(key) || this.root.querySelector(`[data-param="${key}"]`));
   }
 
   draw(origin = null) {
+    this.drawn = true;
     const frame = this.frame();
     this.showControls(this.store.state, origin, frame);
     writeFrame(this.root, frame);
@@ -104,6 +108,6 @@ export class ActInPage {
 
   addFigure(figure) {
     this.figures.push(figure);
-    figure.update(this.frame());
+    if (this.drawn) figure.update(this.frame());
   }
 }

@@ -21,10 +21,7 @@ function* modelsOf(model, seen = new Set()) {
   for (const reference of model.references()) yield* modelsOf(reference, seen);
 }
 
-/** How long nothing changes until plots out of sight follow too: what is printed is to be up to date. */
-const SETTLED_MS = 3000;
-
-/** One plot on the page; draws a frame's part at once when it is in sight. */
+/** One plot on the page; draws a frame's part when it is in sight, and what is to be printed before it is. */
 export class Figure {
   constructor(act, name, view, element) {
     this.act = act;
@@ -37,23 +34,31 @@ export class Figure {
     this.byName = new Map(this.models.filter((model) => model.name).map((model) => [model.name, model]));
     this.visible = false;
     this.pending = null;
-    this.timer = null;
+    this.shade = null;
     this.picture = null;
     this.flushLater = afterPaint(() => this.flush());
     new IntersectionObserver((entries) => {
       this.visible = entries.at(-1).isIntersecting;
-      if (this.visible) this.flush();
+      if (this.visible) this.catchUp();
     }, { rootMargin: "200px" }).observe(element);
     // No key does anything on a plot, so none should stop there.
     for (const part of view.shadow_el?.querySelectorAll("[tabindex]") ?? []) part.tabIndex = -1;
     this.repaint();
-    onThemeChange(() => this.repaint());
+    onThemeChange(() => { if (this.visible) this.repaint(); });
     addEventListener("beforeprint", () => this.showPicture());
     addEventListener("afterprint", () => this.hidePicture());
   }
 
+  /** Everything that happened out of sight. */
+  catchUp() {
+    this.repaint();
+    this.flush();
+  }
+
   repaint() {
     const shade = isDark(this.element) ? 1 : 0;
+    if (shade === this.shade) return;
+    this.shade = shade;
     for (const model of this.models) {
       for (const tag of model.tags ?? []) {
         if (tag?.palette) model.setv({ palette: tag.palette.map((role) => PALETTE[role][shade]) }, { sync: false });
@@ -68,6 +73,7 @@ export class Figure {
   showPicture() {
     this.hidePicture();
     if (!this.element.isConnected) return;
+    this.flush();
     const { canvas } = this.view.export("png");
     if (!canvas.width) return; // in a closed disclosure
     // Bokeh takes colours over some time after they are set, and a browser about to print does not wait.
@@ -85,9 +91,9 @@ export class Figure {
   /** Takes a frame; draws it after the paint that shows its words, so that no canvas ever delays a readout. */
   update(frame) {
     this.pending = frame;
-    clearTimeout(this.timer);
+    const label = frame.figures?.[this.name];
+    if (label) this.view.el.setAttribute("aria-label", label);
     if (this.visible) this.flushLater();
-    else this.timer = setTimeout(this.flushLater, SETTLED_MS);
   }
 
   flush() {
@@ -96,8 +102,6 @@ export class Figure {
     this.pending = null;
     for (const [name, range] of Object.entries(frame.ranges ?? {})) this.put(name, range);
     for (const [name, data] of Object.entries(frame.sources)) this.put(name, { data });
-    const label = frame.figures?.[this.name];
-    if (label) this.view.el.setAttribute("aria-label", label);
   }
 
   /** Gives a model of this plot new values, unless it has them: every change would paint the plot again. */
@@ -135,10 +139,12 @@ function filling(item) {
   return changed;
 }
 
-/** Embeds a plot serialised by Python (bokeh.embed.json_item) into an element. */
+/** Embeds a plot serialised by Python (bokeh.embed.json_item) into an element, in place of its still picture. */
 export async function embedFigure(act, name, json, element) {
   const item = element.closest("[data-fit] .view") ? filling(enlarged(json)) : enlarged(json);
   const views = await Bokeh.embed.embed_item(item, element);
   const [view] = views.roots ?? Object.values(views);
+  const still = element.querySelector(":scope > .still");
+  requestAnimationFrame(() => requestAnimationFrame(() => still?.remove())); // once the plot is painted
   return new Figure(act, name, view, element);
 }

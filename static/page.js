@@ -4,8 +4,9 @@ import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure, isDark, onThemeChange } from "./figures.js";
 import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
 import { askThrough } from "./live.js";
+import { FigureQueue, loadBokeh } from "./near.js";
 import { bindSharing } from "./share.js";
-import { Store, afterPaint, followPython } from "./store.js";
+import { Store, afterPaint, followPython, same } from "./store.js";
 
 const page = JSON.parse(document.getElementById("page-data").textContent);
 
@@ -16,10 +17,12 @@ export const embedded = opened.embed ? enterEmbed(opened, sections) : null;
 if (!embedded) for (const name of ["embed", "fit"]) delete document.documentElement.dataset[name];
 
 export const store = new Store({ ...page.state, ...opened.state });
+/** What of the state is not as Python drew it. */
+const askedFor = Object.keys(page.state).filter((key) => !same(store.state[key], page.state[key]));
 export const acts = new Map(
   [...document.querySelectorAll("[data-act]")].map((root) => [
     root.dataset.act,
-    new ActInPage(root.dataset.act, root, store),
+    new ActInPage(root.dataset.act, root, store, !askedFor.length),
   ]),
 );
 
@@ -40,8 +43,6 @@ function bindTheme() {
     const dark = isDark();
     button?.setAttribute("aria-pressed", String(dark));
   };
-  const kept = opened.theme ?? (embedded ? null : memory.read("kv-cache:theme"));
-  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
   button?.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     memory.write("kv-cache:theme", root.dataset.theme);
@@ -85,14 +86,42 @@ function keepLink() {
   return settle;
 }
 
-async function embedFigures() {
-  for (const [key, item] of Object.entries(page.figures)) {
-    const element = document.querySelector(`[data-plot="${key}"]`);
-    const [id, name] = key.split(":");
-    if (!element || (embedded && embedded !== id)) continue;
-    acts.get(id).addFigure(await embedFigure(id, name, item, element));
+/** Says in an act's first figure why it stands still, once. */
+function saveStill({ id, element }) {
+  const act = acts.get(id).root;
+  if (act.querySelector(".still-note")) return;
+  const note = Object.assign(document.createElement("p"), { className: "still-note" });
+  note.textContent = "BokehJS could not be loaded, so pictures here stand still; words and figures follow the controls.";
+  element.after(note);
+}
+
+/** Draws a figure with BokehJS where that can be had. */
+async function drawFigure(place) {
+  const { id, key, item, element } = place;
+  try {
+    await loadBokeh();
+  } catch {
+    saveStill(place);
+    return;
   }
+  acts.get(id).addFigure(await embedFigure(id, key.split(":")[1], item, element));
+}
+
+/** Figures are drawn as they come into view; until then what Python drew stands there, faint if it no longer holds. */
+async function embedFigures() {
+  const places = Object.entries(page.figures)
+    .map(([key, item]) => ({ id: key.split(":")[0], key, item, element: document.querySelector(`[data-plot="${key}"]`) }))
+    .filter(({ id, element }) => element && (!embedded || embedded === id));
+  const queue = new FigureQueue(places, drawFigure);
+  const change = (changed) => {
+    if (!changed.length) return;
+    for (const { id, element } of places) if (acts.get(id).concerns(changed)) element.dataset.stale = "";
+    queue.rest();
+  };
+  change(askedFor);
+  store.listen((state, changed) => change(changed));
   settle();
+  await queue.begun;
   document.documentElement.dataset.ready = "true";
   performance.mark("kv-cache:ready");
 }

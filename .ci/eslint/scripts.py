@@ -19,7 +19,7 @@ from acts.bundle import entries, given_names
 from acts.compiler import pscript
 from acts.scripts import STATIC
 from acts.twin import javascript
-from acts.view import act_module
+from acts.view import act_script
 from app import page, scorm
 
 
@@ -47,7 +47,7 @@ def main() -> None:
     texts = {
         "page.js": in_scope(marked(page.page_script(page.PAGE_MODULES, whole=True))),
         "course.js": in_scope(marked(page.page_script(scorm.MODULES, whole=True))),
-        "act.js": marked(act_module()),
+        "act.js": marked(act_script()),
         "host.js": page.host_script(),
         "names.json": json.dumps([*given_names(*entries(), *page.ENTRIES)]),
     }

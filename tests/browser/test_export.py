@@ -36,7 +36,8 @@ def test_one_act_works_alone(alone, act):
     page = alone(act.id)
     expect(page).to_have_title(f"{act.title} · The KV cache")
     assert page.locator("main > section").count() == 1
-    assert page.locator("canvas").count() >= len(act().figures())
+    assert page.locator(".plot-area").count() == len(act().figures())
+    expect(page.locator(".plot-area canvas").first).to_be_visible()
     sentence = page.locator("[data-sentence]").first
     before = sentence.text_content()
     deployment(page).locator("select[data-param=model]").select_option("llama-3-70b")

@@ -38,7 +38,8 @@ def test_works_under_its_policy(watched, hosted):
     expect(page.locator("#wall [data-readout='max-users']")).to_be_visible()
     for section in page.locator("main > .act").all():
         section.scroll_into_view_if_needed()
-    expect(page.locator("#wall canvas").first).to_be_visible()
+    page.locator("#wall .plot-area").first.scroll_into_view_if_needed()
+    expect(page.locator("#wall canvas").first).to_be_visible(timeout=30_000)
     before = page.locator("#wall [data-sentence]").text_content()
     page.locator("#wall-users").press("End")
     expect(page.locator("#wall [data-sentence]")).not_to_have_text(before)

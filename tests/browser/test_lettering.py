@@ -72,6 +72,7 @@ def test_words_on_figures_keep_apart(act, width, exported, tmp_path, watched):
     inside = page.frames[1]
     inside.wait_for_selector("html[data-ready]", state="attached")
     inside.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    inside.wait_for_function("!document.querySelector('[data-embedded] .still')")
     inside.evaluate(NOTE_WORDS)
     seen = 0
 

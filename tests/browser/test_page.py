@@ -129,15 +129,16 @@ def test_theme_switch_is_kept_and_repaints_figures(watched, page_url):
 def test_what_is_printed_is_light_whole_and_up_to_date(watched, page_url):
     page = watched.open(page_url, color_scheme="dark")
     page.locator("#wall").scroll_into_view_if_needed()
-    # Plots out of sight follow as well, a little later.
+    # Plots out of sight are drawn as well, once no hand is on the page.
     page.locator("#wall input[type=number][data-param=context]").fill("16384")
     fit = Wall(Scenario(context=16384)).max_users
     titles = (
         "Bokeh.documents.map((d) => d.get_model_by_name('quantize:bar-labels')).find(Boolean).data.text[0]"
     )
-    page.wait_for_function(f"{titles} === 'Now, BF16 / FP16: {fit} users'")
+    page.wait_for_function("![...document.querySelectorAll('.still')].some((still) => still.offsetParent)")
 
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(titles) == f"Now, BF16 / FP16: {fit} users"
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 640, "height": 900})
     page.wait_for_function("getComputedStyle(document.body).backgroundColor === 'rgb(251, 250, 246)'")

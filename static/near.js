@@ -1,0 +1,90 @@
+// Figures of the page are drawn as they come near, and BokehJS arrives with the first.
+import { afterPaint } from "./store.js";
+
+/** What counts as a reader's hand on the page. */
+const HANDS = ["pointerdown", "keydown", "wheel", "touchstart", "scroll"];
+/** How long no hand is on the page until what is out of sight is drawn as well: what is printed is to be up to date. */
+const SETTLED_MS = 3000;
+
+/** Resolves after the browser could paint and answer. */
+const breath = () => new Promise((done) => afterPaint(done)());
+
+/**
+ * Draws figures one at a time: those in the window at once, those near it once a hand is on the page, and all of them in
+ * a quiet moment once asked to. `places` have the `element` of a figure each, `draw` makes one of them.
+ */
+export class FigureQueue {
+  constructor(places, draw) {
+    this.draw = draw;
+    this.waiting = new Map(places.map((place) => [place.element, place]));
+    this.queue = [];
+    this.running = null;
+    this.touched = 0;
+    /** Resolves once what was in the window at first is drawn. */
+    this.begun = new Promise((done) => { this.begin = done; });
+    for (const hand of HANDS) {
+      const how = { passive: true, capture: true };
+      addEventListener(hand, () => { this.touched = performance.now(); }, how);
+      addEventListener(hand, () => this.watch("100%"), { ...how, once: true });
+    }
+    this.watch("0px");
+  }
+
+  /** From now on what comes within `margin` of the window is drawn. */
+  watch(margin) {
+    this.observer?.disconnect();
+    this.observer = new IntersectionObserver((entries) => {
+      const near = entries.filter((entry) => entry.isIntersecting).map((entry) => this.waiting.get(entry.target));
+      this.queue.unshift(...near.filter(Boolean));
+      this.run().then(this.begin);
+    }, { rootMargin: `${margin} 0px` });
+    for (const element of this.waiting.keys()) this.observer.observe(element);
+    if (!this.waiting.size) this.begin();
+  }
+
+  run() {
+    this.running ??= this.work().finally(() => { this.running = null; });
+    return this.running;
+  }
+
+  async work() {
+    while (this.queue.length) {
+      await breath();
+      const place = this.queue.shift();
+      if (!place || !this.waiting.delete(place.element)) continue;
+      this.observer.unobserve(place.element);
+      await this.draw(place);
+    }
+  }
+
+  /** Draws all that waits, whenever no hand has been on the page for a while. */
+  async rest() {
+    if (this.resting) return;
+    this.resting = true;
+    while (this.waiting.size) {
+      const left = this.touched + SETTLED_MS - performance.now();
+      if (left > 0) await new Promise((done) => setTimeout(done, left));
+      else {
+        this.queue.push(this.waiting.values().next().value);
+        await this.run();
+      }
+    }
+  }
+}
+
+let bokeh = null;
+
+/** BokehJS, loaded when the first figure wants it: the page does all else without. Rejects if it cannot be had. */
+export function loadBokeh() {
+  bokeh ??= globalThis.Bokeh ? Promise.resolve() : new Promise((done, fail) => {
+    const source = document.querySelector("[data-bokeh]");
+    const script = document.createElement("script");
+    script.addEventListener("load", done);
+    script.addEventListener("error", fail);
+    if (source?.href) script.src = source.href;
+    else script.textContent = source?.textContent ?? "";
+    document.head.append(script);
+    if (!script.src) (globalThis.Bokeh ? done : fail)();
+  });
+  return bokeh;
+}
