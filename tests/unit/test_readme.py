@@ -49,3 +49,18 @@ def test_commands(command, tmp_path):
 def test_links_lead_somewhere():
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", TEXT):
         assert (ROOT / target).exists(), target
+
+
+def test_the_table_of_places_leaves_nothing_out():
+    table = TEXT.split("## Where things are")[1].split("\n## ")[0]
+    named = set(re.findall(r"[\w./]+", "".join(re.findall(r"`[^`]+`", table)).replace("`", " ")))
+    named = {name.rstrip("/").split("/")[-1] for name in named}
+    own = [
+        path for folder in ("acts", "app") for path in (ROOT / folder).iterdir() if path.name[:1] not in "_."
+    ]
+    top = [
+        path
+        for path in ROOT.iterdir()
+        if (path / "__init__.py").exists() and path.name not in ("acts", "app")
+    ]
+    assert [str(path.relative_to(ROOT)) for path in own + top if path.name not in named] == []
