@@ -349,6 +349,7 @@ def gguf_weights(part, tensors):
     total = 0
     idle = 0
     held = 0
+    told = True
     for row in tensors:
         total = total + row[1]
         if row[0].find("_exps") >= 0:
@@ -359,9 +360,10 @@ def gguf_weights(part, tensors):
                 part,
                 f"The tensor type with number {row[2]} is not known, so the weights' bytes cannot be told.",
             )
-            return {"parameters": total, "active_parameters": total - int(idle * (1 - share)), "bytes": 0}
-        held = held + size
-    return {"parameters": total, "active_parameters": total - int(idle * (1 - share)), "bytes": held}
+            told = False
+        held = held + max(size, 0)
+    active = total - int(idle * (1 - share))
+    return {"parameters": total, "active_parameters": active, "bytes": held if told else 0}
 
 
 def gguf_file_type(table):

@@ -1,4 +1,7 @@
-"""Broken configs: a shape or one sentence, never anything else, alike from Python and from the browser."""
+"""Broken configs and GGUF metadata: a shape or one sentence, never anything else, alike in Python and the browser.
+
+The default run tries a few thousand; ``python -m pytest -m fuzz tests/unit/test_config_fuzz.py`` tries 20,000.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,22 @@ from hypothesis import strategies as st
 
 from acts.catalog import CACHE_NAMES
 from acts.config import read_shape, shape_of
+from acts.config.gguf import read_gguf
 from acts.sizing import ValueType, bytes_per_sequence
 from acts.twin import javascript
 
-ROWS = json.loads((Path(__file__).parents[1] / "truth" / "models.json").read_text(encoding="utf-8"))
+from ..gguf_files import FILES
+
+TRUTH = Path(__file__).parents[1] / "truth"
+ROWS = [
+    row
+    for name in ("models", "models_whole", "models_missing_keys")
+    for row in json.loads((TRUTH / f"{name}.json").read_text(encoding="utf-8"))
+    if len(json.dumps(row)) < 5000
+]
 SIXTEEN_BIT = ValueType(1, 2)
-MUTANTS = 20_000
+#: How many mutants are tried, of which every third is a GGUF file's table.
+MUTANTS = [3000, pytest.param(20_000, marks=pytest.mark.fuzz)]
 
 
 # Families that the truth has no row of, so that their branches are mutated too.
@@ -124,12 +137,40 @@ def mutate(dice: random.Random, config: dict) -> dict:
     return config
 
 
-@pytest.fixture(scope="module")
-def broken():
-    """Mutated configs, each with what Python reads from it."""
+#: Metadata of GGUF files as their header holds it.
+TABLES = [
+    {
+        "general.architecture": name,
+        "general.name": "A model",
+        "general.file_type": 15,
+        **{f"{name}.{key}": value for key, value in keys.items()},
+    }
+    for name, keys, _ in FILES.values()
+]
+
+
+def tensors(dice: random.Random) -> list:
+    """A few tensors: names, numbers of values, numbers of types, some unknown."""
+    names = ["token_embd.weight", "blk.0.ffn_up_exps.weight", "output.weight"]
+    return [[name, dice.randrange(2 ** dice.choice([10, 30, 50])), dice.randrange(45)] for name in names]
+
+
+def read_mutant(mutant):
+    """What Python reads from a mutant: a config, or a GGUF file's table and tensors."""
+    return read_gguf(*mutant) if isinstance(mutant, list) else read_shape(mutant)
+
+
+@pytest.fixture(scope="module", params=MUTANTS)
+def broken(request):
+    """Mutated configs and tables, each with what Python reads from it."""
     dice = random.Random(20260101)
-    configs = [mutate(dice, dice.choice(BASES)) for _ in range(MUTANTS)]
-    return [(config, read_shape(config)) for config in configs]
+    mutants = []
+    for index in range(request.param):
+        if index % 3 == 0:
+            mutants.append([mutate(dice, dice.choice(TABLES)), tensors(dice)])
+        else:
+            mutants.append(mutate(dice, dice.choice(BASES)))
+    return [(mutant, read_mutant(mutant)) for mutant in mutants]
 
 
 def check_outcome(outcome) -> bool:
@@ -152,7 +193,7 @@ def check_outcome(outcome) -> bool:
 
 def test_mutants_give_a_shape_or_a_sentence(broken):
     read = sum(check_outcome(outcome) for _, outcome in broken)
-    assert 0.2 * MUTANTS < read < 0.9 * MUTANTS
+    assert 0.2 * len(broken) < read < 0.9 * len(broken)
 
 
 JSON = st.recursive(
@@ -174,7 +215,8 @@ READ_ALL = """
 function parsed(text) {
   try { return JSON.parse(text); } catch (error) { return eval("(" + text + ")"); }
 }
-function outcomes(texts) { return JSON.stringify(texts.map(text => read_shape(parsed(text)))); }
+function outcome(mutant) { return Array.isArray(mutant) ? read_gguf(mutant[0], mutant[1]) : read_shape(mutant); }
+function outcomes(texts) { return JSON.stringify(texts.map(text => outcome(parsed(text)))); }
 """
 
 
@@ -182,7 +224,7 @@ function outcomes(texts) { return JSON.stringify(texts.map(text => read_shape(pa
 def test_the_browser_reads_every_mutant_alike(broken, browser):
     page = browser.new_page()
     names = f"const CACHE_NAMES = {json.dumps(CACHE_NAMES)};"
-    page.add_script_tag(content=javascript(("acts.config.reader",)) + names)
+    page.add_script_tag(content=javascript(("acts.config.reader", "acts.config.gguf")) + names)
     page.add_script_tag(content=READ_ALL)
     for start in range(0, len(broken), 1000):
         part = broken[start : start + 1000]

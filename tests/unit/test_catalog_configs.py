@@ -1,0 +1,47 @@
+"""Every model of the catalog against its config.json, read by the project's own reader.
+
+tests/truth/catalog_configs.json holds, by the model's id, the size-relevant part of the file that the model's source
+names. A new row without its config fails here, and so does one whose numbers are not those of its file.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from acts.catalog import MODELS
+from acts.config import read_config_fields
+
+CONFIGS = json.loads(
+    (Path(__file__).parents[1] / "truth" / "catalog_configs.json").read_text(encoding="utf-8")
+)
+
+
+def test_every_model_has_its_config():
+    assert set(CONFIGS) == set(MODELS), "add the model's config.json to tests/truth/catalog_configs.json"
+
+
+def sized(shape):
+    """``shape`` as far as a config tells it: its groups in one order, without the number of parameters."""
+    groups = tuple(sorted(shape.groups, key=repr))
+    return replace(shape, groups=groups, parameters=0, active_parameters=0)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_s_shape_is_that_of_its_config(model):
+    reading = read_config_fields(CONFIGS[model])
+    row = MODELS[model]
+    assert sized(row.shape) == sized(reading["shape"])
+    assert row.max_context == reading["max_context"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_s_parameters_are_near_those_of_its_dimensions(model):
+    shape = MODELS[model].shape
+    estimate = read_config_fields(CONFIGS[model])["shape"]
+    if estimate.parameters:
+        assert shape.parameters == pytest.approx(estimate.parameters, rel=0.03)
+        assert shape.active_parameters == pytest.approx(estimate.active_parameters, rel=0.2)
