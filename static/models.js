@@ -52,6 +52,7 @@ class OwnModel {
     this.reading = null; // the file shown, as long as the shape in force is its own
     this.shape = ""; // the text of the shape in force, as far as shown
     this.pending = false; // whether the file shown still lacks its number of parameters
+    this.weighed = 0; // GiB of weights that a file gave and this set
     this.refused = false; // whether the last text was refused, so that no figures may stand below
     bindText(root, (text) => this.read(text), (file) => this.readFile(file));
     for (const name of ["name", "parameters"]) {
@@ -139,10 +140,17 @@ class OwnModel {
     this.pending = false;
     const cache = this.choose("cache", store.catalog.caches, declared.cache);
     const weights = this.choose("weights", store.catalog.weights, declared.weights);
+    if (declared.shape) this.weigh(declared.weights_bytes / GIB);
     this.show(shape);
     const { name } = store.catalog.models[OWN_MODEL];
     this.fields.name.value = name;
     say(this.root, { status: yours_joined(name, shape, cache, weights) });
+  }
+
+  /** Takes the weights as large as the file says, in GiB with the decimals a link has; 0 where it does not say. */
+  weigh(size) {
+    this.weighed = Number(size.toFixed(6));
+    store.set({ weights_gib: this.weighed }, this);
   }
 
   /** Chooses the type that a file declares; its name, or nothing if it declares none that is on offer. */
@@ -165,6 +173,11 @@ class OwnModel {
   follow() {
     const { shape } = store.state;
     this.root.querySelector("[data-action=remove]").hidden = !shape;
+    // Another model's weights are not those of the file.
+    if (this.weighed && store.state.model !== OWN_MODEL) {
+      if (store.state.weights_gib === this.weighed) this.weigh(0);
+      this.weighed = 0;
+    }
     if (this.refused && shape === this.shape) return;
     if (this.pending) {
       this.show(this.reading.shape);
@@ -194,7 +207,8 @@ class OwnModel {
     const notes = this.root.querySelector("[data-notes]");
     notes.replaceChildren(...listOf(this.reading?.notes ?? []));
     notes.hidden = !notes.childElementCount;
-    this.root.querySelector("[data-parameters-hint]").textContent = this.reading?.shape.parameters
+    const estimated = this.reading?.shape.parameters && !this.reading.weights_bytes;
+    this.root.querySelector("[data-parameters-hint]").textContent = estimated
       ? "Estimated from the file’s dimensions; correct it if you know better."
       : "";
   }

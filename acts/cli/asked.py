@@ -124,12 +124,7 @@ def read_model(reading: dict[str, Any]) -> Asked:
 
 
 def with_parameters(model: Model, text: str | None) -> Model:
-    """``model`` with the number of parameters given; Refusal if neither it nor the config tells it."""
-    if text is not None:
-        return replace(model, shape=shape_of(own_with_parameters(asdict(model.shape), count(text))))
-    if model.shape.parameters == 0:
-        raise Refusal(
-            f"the number of parameters of {shown(model.name)} cannot be told from its config; "
-            "add it, for example --parameters 8.03B"
-        )
-    return model
+    """``model`` with the number of parameters given, if one is."""
+    if text is None:
+        return model
+    return replace(model, shape=shape_of(own_with_parameters(asdict(model.shape), count(text))))

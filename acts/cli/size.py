@@ -20,6 +20,7 @@ from ..deployment import (
 )
 from ..formula import formula_linear, formula_sequence, formula_token
 from ..sizing import (
+    GIB,
     bytes_per_sequence,
     bytes_per_token,
     ceil_div,
@@ -50,6 +51,13 @@ NUMBERS = {
     "card_bandwidth": "with --gpu custom: its bandwidth in GB/s",
     "card_flops": "with --gpu custom: its dense 16-bit TFLOP/s",
 }
+
+#: What a decode step reads needs the parameters a token passes through, all else only the bytes of the weights.
+COUNTED = ["step_seconds"]
+WEIGHED = ["weights_bytes", "free_bytes", "fits", "max_users", "max_users_typical", "max_context"]
+MISSING = (
+    "not known: the file does not tell the number of parameters; add --parameters 8.03B or --weights-gib 15"
+)
 
 
 def size_options(size: argparse.ArgumentParser) -> None:
@@ -106,6 +114,8 @@ def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Cata
         cache_v=known_id("cache type", options.cache_v, CACHE_NAMES) if options.cache_v else "",
         **{name: number(name, getattr(options, name)) for name in NUMBERS},
     )
+    if state.weights_gib == 0 and asked.weights_bytes > 0 and not options.weights and not options.parameters:
+        state.weights_gib = asked.weights_bytes / GIB
     return state, catalog
 
 
@@ -113,7 +123,8 @@ def size(state: Any, catalog: Catalog) -> dict[str, Any]:
     """Every figure of the deployment: bytes, counts, seconds, and the formulas with their numbers.
 
     bytes_per_token and bytes_per_sequence are of one whole copy, bytes_per_sequence_gpu what each GPU holds
-    of it; weights_bytes, cache_bytes and free_bytes are of all GPUs together.
+    of it; weights_bytes, cache_bytes and free_bytes are of all GPUs together. Where the file does not tell the
+    number of parameters, what needs it is None, and ``missing`` says what to add.
     """
     shape = catalog.models[state.model].shape
     keys = catalog.caches[state.cache]
@@ -122,7 +133,7 @@ def size(state: Any, catalog: Catalog) -> dict[str, Any]:
     typical = deploy_as(state, catalog, state.weights, state.gpus, max(TYPICAL_RESERVE, state.reserve))
     token = bytes_per_token(shape, keys, values)
     sequence = bytes_per_sequence(shape, state.context, keys, values)
-    return {
+    figures = {
         **vars(state),
         "parameters": shape.parameters,
         "weights_bytes": deploy_weights(state, catalog, state.weights),
@@ -154,11 +165,18 @@ def size(state: Any, catalog: Catalog) -> dict[str, Any]:
         "formula": f"{formula_token(shape, keys, values)} = {text_whole(token)} bytes a token",
         "formula_sequence": f"{formula_sequence(shape, state.context, keys, values)} = {text_whole(sequence)} bytes",
         "formula_linear": formula_linear(shape, keys, values),
+        "missing": "",
     }
+    if shape.parameters == 0:
+        untold = COUNTED if state.weights_gib > 0 else [*COUNTED, *WEIGHED]
+        figures |= {**dict.fromkeys(untold), "missing": MISSING}
+    return figures
 
 
 def size_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
     """The answer for people."""
+    if sized["weights_bytes"] is None:
+        return cache_text(sized, state, catalog)
     lines = [
         f"{catalog.models[state.model].name} on {deployed_cards(state, catalog)}: "
         f"{deployed_weights(state, catalog)}, {deployed_cache(state, catalog)}",
@@ -166,23 +184,58 @@ def size_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
         f"{context_beyond(catalog.models[state.model], state.context)}{deploy_note(state, catalog)}",
         "",
     ]
-    parameters = f"{text_fixed(sized['parameters'] / 1e9, 2)}B parameters"
-    sums = {name: sized[name].rsplit(" = ", 1)[0] for name in ("formula", "formula_sequence")}
+    step = "not known without the number of parameters"
+    if sized["step_seconds"] is not None:
+        step = f"at least {text_amount(sized['step_seconds'] * 1000)} ms, by memory bandwidth"
     typical = f"{text_fixed(sized['typical_reserve'], 1)} GiB a card kept for activations"
     free = f"{text_gib(sized['free_bytes'])} are free beside the weights"
     rows = {
-        "weights": f"{text_gib(sized['weights_bytes'])} ({parameters})",
-        "a token": f"{text_bytes(sized['bytes_per_token'])} = {sums['formula']}",
-        "a sequence": f"{text_bytes(sized['bytes_per_sequence'])} = {sums['formula_sequence']}",
-        "a + b × tokens": sized["formula_linear"],
+        "weights": f"{text_gib(sized['weights_bytes'])}{counted(sized['parameters'])}",
+        **cache_rows(sized),
         "all users": f"{text_gib(sized['cache_bytes'])}; {free}",
         "users that fit": f"ideally {text_whole(sized['max_users'])}; "
         f"{text_whole(sized['max_users_typical'])} with {typical}",
         "longest context": longest_context(sized),
-        "a decode step": f"at least {text_amount(sized['step_seconds'] * 1000)} ms, by memory bandwidth",
+        "a decode step": step,
     }
+    return "\n".join([*lines, *aligned(rows)])
+
+
+def cache_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
+    """The answer for people where nothing tells the weights: the cache, and what is missing for the rest."""
+    lines = [
+        f"{catalog.models[state.model].name}, {deployed_cache(state, catalog)}",
+        f"{text_count(state.users, 'user')} at {text_whole(state.context)} tokens."
+        f"{context_beyond(catalog.models[state.model], state.context)}",
+        "",
+    ]
+    rows = {
+        **cache_rows(sized),
+        "all users": text_gib(sized["cache_bytes"]),
+        "weights": sized["missing"],
+    }
+    return "\n".join([*lines, *aligned(rows)])
+
+
+def counted(parameters: int) -> str:
+    """The number of parameters in brackets; nothing if it is not known."""
+    return f" ({text_fixed(parameters / 1e9, 2)}B parameters)" if parameters else ""
+
+
+def cache_rows(sized: dict[str, Any]) -> dict[str, str]:
+    """What the cache comes to, with its sums."""
+    sums = {name: sized[name].rsplit(" = ", 1)[0] for name in ("formula", "formula_sequence")}
+    return {
+        "a token": f"{text_bytes(sized['bytes_per_token'])} = {sums['formula']}",
+        "a sequence": f"{text_bytes(sized['bytes_per_sequence'])} = {sums['formula_sequence']}",
+        "a + b × tokens": sized["formula_linear"],
+    }
+
+
+def aligned(rows: dict[str, str]) -> list[str]:
+    """A line a row, the values below each other."""
     width = max(map(len, rows)) + 2
-    return "\n".join([*lines, *(f"{label:<{width}}{value}" for label, value in rows.items())])
+    return [f"{label:<{width}}{value}" for label, value in rows.items()]
 
 
 def verdict(sized: dict[str, Any]) -> str:

@@ -20,6 +20,7 @@ from .values import (
     checked_whole,
     fail,
     failed,
+    is_active,
     is_flag,
     is_list,
     is_object,
@@ -184,7 +185,7 @@ def gguf_window(part, rule):
     declared = value_of(part, name)
     used = rule.get("period") is not None or rule.get("pattern") is not None
     if not used:
-        if declared is not None and declared != 0:
+        if is_active(declared):
             note(
                 part,
                 f"{part['path']}{name} is {value_text(declared)}; llama.cpp does not use it and keeps every token.",
@@ -196,7 +197,7 @@ def gguf_window(part, rule):
             return 0
         note(part, f"{part['path']}{name} is not in the file; llama.cpp's {window} tokens are used.")
         return window
-    if declared == 0:
+    if is_whole(declared) and declared == 0:
         return 0
     return read_whole(part, [name], "window", TOKEN_LIMIT, 0)
 
@@ -235,7 +236,7 @@ def gguf_kinds(part, rule, kv, windows):
         elif interval > 0:
             kinds[index] = "full" if (index + 1) % interval == 0 else "state"
         elif kv[index] == 0:
-            with_inner = is_list(inner) and index < len(inner) and inner[index] != 0
+            with_inner = is_list(inner) and index < len(inner) and is_active(inner[index])
             plain_state = rule.get("state") is not None and not (with_inner and rule["state"] == "ssm")
             kinds[index] = "state" if plain_state else "none"
     return kinds

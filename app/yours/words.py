@@ -11,7 +11,7 @@ from acts.config.values import is_flag, is_whole
 from acts.deployed import deployed_cache
 from acts.deployment import deploy_values
 from acts.formula import formula_linear, formula_sequence, formula_token
-from acts.sizing import bytes_per_sequence, bytes_per_token, weights_bytes
+from acts.sizing import GIB, bytes_per_sequence, bytes_per_token, weights_bytes
 from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib, text_whole
 
 # The reader's names for what a field gives, in the page's words.
@@ -42,7 +42,9 @@ def yours_sizes(shape: Any, state: Any, catalog: Any) -> dict[str, str]:
     token = bytes_per_token(shape, keys, values)
     sequence = bytes_per_sequence(shape, state.context, keys, values)
     loaded = "not known yet"
-    if shape.parameters > 0:
+    if state.weights_gib > 0:
+        loaded = text_gib(int(state.weights_gib * GIB))
+    elif shape.parameters > 0:
         loaded = text_gib(weights_bytes(shape.parameters, weights.bits))
     return {
         "own-token": text_bytes(token),
@@ -53,7 +55,7 @@ def yours_sizes(shape: Any, state: Any, catalog: Any) -> dict[str, str]:
         "own-cache": deployed_cache(state, catalog),
         "own-linear": formula_linear(shape, keys, values),
         "own-weights": loaded,
-        "own-weight-type": weights.name,
+        "own-weight-type": "as given" if state.weights_gib > 0 else weights.name,
     }
 
 

@@ -320,6 +320,9 @@ def test_the_lines_of_a_log_give_its_model(watched, exported):
     read_in(page, log())
     expect(status(page)).to_contain_text("Meta-Llama-3-8B now stands in every list")
     expect(page.locator("#your-model [data-fields]")).to_contain_text("llama.block_count")
+    expect(page.locator("[data-readout=own-weights]")).to_have_text("4.58 GiB")
+    page.evaluate("() => document.querySelector('[data-preset]').click()")
+    page.wait_for_function("() => !location.search.includes('weights_gib')")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ import acts
 from acts import Scenario, Wall
 from acts.catalog import CACHE_TYPES, GPUS, MODELS, WEIGHT_TYPES
 from acts.cli import main
-from tests.gguf_files import FILES, write
+from acts.config import read_config
+from tests.gguf_files import FILES, PARAMETERS, write
 
 ROOT = Path(__file__).parents[2]
 LLAMA = {
@@ -119,10 +120,25 @@ def test_the_checkpoint_s_weight_type_is_the_default(capsys, config):
     assert answer(capsys, path, "--weights", "bf16")["weights"] == "bf16"
 
 
-def test_unknown_parameters_are_asked_for(capsys, config):
+def test_unknown_parameters_leave_the_cache_to_be_told(capsys, config):
     path = config(UNCOUNTED)
-    assert "--parameters" in refused(capsys, "size", path)
+    sized = answer(capsys, path)
+    assert sized["bytes_per_sequence"] == read_config(path).bytes_per_sequence(sized["context"])
+    assert (sized["max_users"], sized["weights_bytes"]) == (None, None)
+    assert "--parameters" in sized["missing"]
+    code, text = run(capsys, "size", path)
+    assert code == 0
+    assert "--parameters 8.03B" in text
     assert answer(capsys, path, "--parameters", "130M")["weights_bytes"] == 260_000_000
+    assert answer(capsys, path, "--weights-gib", "1")["weights_bytes"] == 2**30
+    assert run(capsys, "size", path, "--weights-gib", "1")[0] == 0
+
+
+def test_the_bytes_of_a_file_s_weights_are_taken(capsys, tmp_path):
+    path = write(tmp_path / "model.gguf", *FILES["Llama 3 8B"][:2])
+    assert answer(capsys, path)["weights_bytes"] == PARAMETERS[2]
+    assert answer(capsys, path, "--weights", "bf16")["weights_bytes"] == 2 * PARAMETERS[0]
+    assert answer(capsys, path, "--weights-gib", "2")["weights_bytes"] == 2**31
 
 
 @pytest.mark.parametrize(
