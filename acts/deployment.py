@@ -18,8 +18,8 @@ from .sizing import (
     stage_weights,
     step_seconds,
     step_weights,
+    typed_weights,
     usable_bytes,
-    weights_bytes,
 )
 from .text import text_count, text_whole
 
@@ -89,8 +89,8 @@ def deploy_weights(state: Any, catalog: Any, weight_type: str) -> int:
     """Bytes of one copy of the weights: what a server or a file listing said, or parameters times bits."""
     if state.weights_gib > 0 and weight_type == state.weights:
         return int(state.weights_gib * GIB)
-    parameters = catalog.models[state.model].shape.parameters
-    return weights_bytes(parameters, catalog.weights[weight_type].bits)
+    kind = catalog.weights[weight_type]
+    return typed_weights(catalog.models[state.model].shape, kind.bits, kind.kept)
 
 
 def deploy_sequence(state: Any, catalog: Any, tokens: int) -> int:
@@ -160,6 +160,22 @@ def deploy_step(state: Any, catalog: Any, sizes: dict[str, Any], users: int) -> 
     }
 
 
+def deploy_kept(state: Any, catalog: Any, cache_type: str) -> bool:
+    """Whether some engine keeps a cache of this type on the scenario's card."""
+    chip = catalog.gpus[state.gpu].chip
+    chips = catalog.caches[cache_type].chips
+    return chip == "any" or len(chips) == 0 or chip in chips
+
+
+def deploy_kept_fault(state: Any, catalog: Any) -> str:
+    """A sentence, with a space before it, where the card cannot keep the cache's type; else nothing."""
+    for cache_type in [state.cache, deploy_values(state)]:
+        if not deploy_kept(state, catalog, cache_type):
+            name = catalog.caches[cache_type].name.split(" (")[0]
+            return " No engine keeps an " + name + " cache on " + catalog.gpus[state.gpu].chip + " cards."
+    return ""
+
+
 def deploy_note(state: Any, catalog: Any) -> str:
     """What engines say to the way cards share the work, each sentence with a space before it; else nothing.
 
@@ -167,7 +183,7 @@ def deploy_note(state: Any, catalog: Any) -> str:
     its QKVParallelLinear KV heads; docs/serving/context_parallel_deployment.md bounds decode-context parallelism.
     """
     shape = catalog.models[state.model].shape
-    note = ""
+    note = deploy_kept_fault(state, catalog)
     fault = deploy_heads_fault(shape, state.gpus)
     if fault == "":
         fault = deploy_context_fault(shape, state.gpus, state.context_parallel)
@@ -175,7 +191,7 @@ def deploy_note(state: Any, catalog: Any) -> str:
         layers = text_count(shape.num_hidden_layers, "layer")
         fault = text_whole(state.pipeline) + " stages need a layer each, and the model has " + layers
     if fault != "":
-        note = " Engines refuse this: " + fault + "."
+        note += " Engines refuse this: " + fault + "."
     if state.data_parallel > 1 and shape.active_parameters < shape.parameters:
         note += " Each replica is counted with all experts; engines can spread them over the replicas."
     return note

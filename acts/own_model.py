@@ -35,7 +35,7 @@ OWN_BOUNDS: dict[str, list[int]] = {
     "value_width": [0, 1048576],
     "window": [1, 1073741824],
     "fixed_tokens": [0, 1073741824],
-    "stride": [1, 4096],
+    "stride": [1, 256],
     "record_bytes": [0, 1048576],
     "full_key_width": [0, 1048576],
     "full_value_width": [0, 1048576],

@@ -309,9 +309,27 @@ def batch_bytes(
     return countable(users * gpus * pipeline * sequence)
 
 
-def weights_bytes(parameters: int, bits: int) -> int:
-    """Bytes of ``parameters`` weights at ``bits`` bits each (scales of quantised weights not counted)."""
-    return ceil_div(parameters * bits, 8)
+def weights_bytes(parameters: int, bits: float) -> int:
+    """Bytes of ``parameters`` weights at ``bits`` bits each, whole bytes."""
+    return int((parameters * bits + 7) / 8)
+
+
+def kept_parameters(shape: Shape, kept: str) -> int:
+    """Parameters that a file keeps at 16 bits: none, the input and output "tables", or all but the "experts".
+
+    Tables are counted where the input embedding is one of its own and known; a tied one is not.
+    """
+    if kept == "tables":
+        return min(shape.parameters, 2 * shape.unread_parameters)
+    if kept == "experts" and shape.expert_parameters > 0:
+        return shape.parameters - shape.expert_parameters
+    return 0
+
+
+def typed_weights(shape: Shape, bits: float, kept: str) -> int:
+    """Bytes of a model's weights in a type of ``bits`` bits, but for what its files keep at 16 bits."""
+    whole = kept_parameters(shape, kept)
+    return weights_bytes(shape.parameters - whole, bits) + weights_bytes(whole, 16)
 
 
 def stage_weights(weights: int, layers: int, pipeline: int) -> int:
@@ -417,8 +435,10 @@ def read_parameters(shape: Shape, tokens: int) -> int:
 
 
 def step_weights(shape: Shape, weights: int, tokens: int) -> int:
-    """Bytes of ``weights``, those of all parameters, that a decode step of ``tokens`` tokens reads."""
-    return int(weights * (read_parameters(shape, tokens) / max(1, shape.parameters)))
+    """Bytes of ``weights``, those of all parameters, that a decode step of ``tokens`` tokens reads; all if unknown."""
+    if shape.parameters == 0:
+        return weights
+    return int(weights * (read_parameters(shape, tokens) / shape.parameters))
 
 
 def step_seconds(bytes_read: int, bandwidth: int) -> float:

@@ -371,7 +371,7 @@ class Facts:
         """``count`` to the nearest thousand, for a figure given as "about"."""
         return (count + 500) // 1000 * 1000
 
-    def bits(self, weights: str) -> int:
+    def bits(self, weights: str) -> float:
         """Bits a weight takes."""
         return self.catalog.weights[weights].bits
 

@@ -33,6 +33,7 @@ class CacheType(ValueType):
 
     ``bits`` are those of one value alone, without its share of the scales. ``rounding`` is one of ``ROUNDINGS``
     with its numbers. ``spellings`` are the type's other names, in engines' options and logs and in configs.
+    ``chips`` are the generations of cards that some engine keeps it on, none for all; ``engines`` says which engines.
     ``risk`` is a level the page colours (none, low, medium, high), ``quality`` the sentence it prints.
     """
 
@@ -41,6 +42,8 @@ class CacheType(ValueType):
     bits: int
     rounding: tuple[str | float, ...]
     spellings: tuple[str, ...]
+    chips: tuple[str, ...]
+    engines: str
     risk: str
     quality: str
     source: str
@@ -55,11 +58,16 @@ class CacheType(ValueType):
 
 @dataclass(frozen=True)
 class WeightType:
-    """A type for weights: bits a parameter, scales not counted; ``spellings`` are its other names."""
+    """A type for weights: bits a parameter, its scales included where ``source`` says so; and its other ``spellings``.
+
+    ``kept`` are the parameters that files of this type keep at 16 bits: none (""), the input and output "tables", or
+    all but the "experts" of a mixture.
+    """
 
     id: str
     name: str
-    bits: int
+    bits: float
+    kept: str
     spellings: tuple[str, ...]
     source: str
     checked: str
@@ -72,6 +80,8 @@ def _cache(
     bits: int,
     rounding: tuple[str | float, ...],
     spellings: str,
+    chips: tuple[str, ...],
+    engines: str,
     risk: str,
     quality: str,
     *sources: str,
@@ -84,6 +94,8 @@ def _cache(
         bits=bits,
         rounding=rounding,
         spellings=tuple(spellings.split()),
+        chips=chips,
+        engines=engines,
         risk=risk,
         quality=quality,
         source="; ".join(sources),
@@ -97,21 +109,34 @@ _NVFP4_POST = (
     "optimizing-inference-for-long-context-and-large-batch-sizes-with-nvfp4-kv-cache/"
 )
 
+_BLACKWELL = ("Blackwell",)
+_NVIDIA = ("Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell")
+_FP8 = ("Ampere", "Ada", "Hopper", "Blackwell", "CDNA 3", "CDNA 4")
+
 # fmt: off
 CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
     _cache("bf16", "BF16 / FP16", (1, 2, 0), 16, ("float", 7, 0, 1e30),
-           "fp16 f16 float16 half bfloat16", "none",
+           "fp16 f16 float16 half bfloat16", (),
+           "Every engine keeps it, on every card; auto means it unless a checkpoint declares another type.",
+           "none",
            "The yardstick: models are published in 16 bits, and other types are measured against it.",
            "vLLM documentation, kv_cache_dtype auto, "
            "https://docs.vllm.ai/en/latest/features/quantization/quantized_kvcache/"),
     _cache("fp32", "FP32", (1, 4, 0), 32, ("float", 23, 0, 1e30),
-           "f32 float32", "none",
+           "f32 float32", (),
+           "llama.cpp keeps it (-ctk f32), on every card.",
+           "none",
            "Twice the bytes of the 16-bit yardstick, and no published gain for models whose weights and "
            "activations are 16 bits wide.",
            "a binding that defaulted to it needed exactly twice the cache, "
            "https://github.com/abetlen/llama-cpp-python/issues/66"),
     _cache("fp8", "FP8", (1, 1, 0), 8, ("float", 3, 0.015625, 448),
-           "float8 fp8_e4m3 fp8_e5m2 fp8_inc float8_e4m3fn float8_e5m2", "low",
+           "float8 fp8_e4m3 fp8_e5m2 fp8_inc float8_e4m3fn float8_e5m2", _FP8,
+           "vLLM, SGLang and TensorRT-LLM keep it. Ada, Hopper, Blackwell and MI300 convert it in hardware; "
+           "Ampere stores it and converts in software, where some kernels refuse E4M3 (vllm#26431). Without "
+           "scales from the checkpoint (k_scale, v_scale) vLLM and SGLang take 1.0 for all: values beyond "
+           "the format's range are cut off and small ones lose bits.",
+           "low",
            "vLLM's long-context tests of April 2026 recover 94 to 99% of the 16-bit scores; before a fix, "
            "retrieval on Hopper had fallen from 91% to 13%. Not every model takes it: users saw one 7B "
            "model fall to about 0, and a GLM-5.1 maths score from 95 to 77.",
@@ -120,13 +145,17 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/verl-project/verl/pull/4435",
            "https://github.com/sgl-project/sglang/issues/22671"),
     _cache("int8", "INT8 (LMDeploy)", (1, 1, 4), 8, ("range", 255),
-           "", "low",
+           "", _NVIDIA,
+           "LMDeploy keeps it (--quant-policy 8), on NVIDIA cards.",
+           "low",
            "LMDeploy's own evaluation of four 7B chat models on six tasks of short context finds no score "
            "more than half a point below FP16.",
            "LMDeploy documentation, INT4/INT8 KV Cache, "
            "https://lmdeploy.readthedocs.io/en/latest/quantization/kv_quant.html"),
     _cache("int4", "INT4 (LMDeploy)", (2, 1, 4), 4, ("range", 15),
-           "", "medium",
+           "", _NVIDIA,
+           "LMDeploy keeps it (--quant-policy 4), on NVIDIA cards.",
+           "medium",
            "LMDeploy's own evaluation of four 7B chat models loses up to 3.3 points (GSM8K), and the error "
            "is read again at every later step: validate it on the task. KIVI and KVQuant go lower still, "
            "but only with keys scaled per channel.",
@@ -135,32 +164,47 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "KIVI, https://arxiv.org/abs/2402.02750",
            "KVQuant, https://arxiv.org/abs/2401.18079"),
     _cache("q8_0", "q8_0 (llama.cpp)", (32, 34, 0), 8, ("even", 127),
-           "", "low",
+           "", (),
+           "llama.cpp and what is built on it keep it, on every card. Default CUDA builds attend to it on "
+           "the GPU only if keys and values are both q8_0.",
+           "low",
            "In llama.cpp's test the perplexity of one model rose from 6.232 to 6.234, and a "
            "multiple-choice score stayed within its error. Users still report losses on long reasoning.",
            "https://github.com/ggml-org/llama.cpp/pull/7412",
            "https://github.com/ggml-org/llama.cpp/pull/21551",
            "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1740"),
     _cache("q5_1", "q5_1 (llama.cpp)", (32, 24, 0), 5, ("range", 31),
-           "", "medium",
+           "", (),
+           "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
+           "GGML_CUDA_FA_ALL_QUANTS changes that.",
+           "medium",
            "With values alone in q5_1 one model's perplexity rose from 6.232 to 6.237; 5-bit keys, the "
            "more sensitive half, are less documented.",
            "https://github.com/ggml-org/llama.cpp/pull/7412",
            "https://github.com/ggml-org/llama.cpp/issues/21591"),
     _cache("q5_0", "q5_0 (llama.cpp)", (32, 22, 0), 5, ("signed", 16),
-           "", "medium",
+           "", (),
+           "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
+           "GGML_CUDA_FA_ALL_QUANTS changes that.",
+           "medium",
            "Little is published on it by itself: in size it lies between q5_1 and q4_1, and keys are the "
            "more sensitive half.",
            "https://github.com/ggml-org/llama.cpp/pull/7412",
            "https://github.com/ggml-org/llama.cpp/issues/21591"),
     _cache("q4_1", "q4_1 (llama.cpp)", (32, 20, 0), 4, ("range", 15),
-           "", "medium",
+           "", (),
+           "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
+           "GGML_CUDA_FA_ALL_QUANTS changes that.",
+           "medium",
            "A 4-bit cache with an offset per block; little is published on it by itself. Expect q4_0's "
            "losses or somewhat less, and more from keys than from values.",
            "https://github.com/ggml-org/llama.cpp/pull/4312",
            "https://github.com/ggml-org/llama.cpp/issues/21591"),
     _cache("q4_0", "q4_0 (llama.cpp)", (32, 18, 0), 4, ("signed", 8),
-           "", "medium",
+           "", (),
+           "llama.cpp and what is built on it keep it, on every card. Default CUDA builds attend to it on "
+           "the GPU only if keys and values are both q4_0.",
+           "medium",
            "With llama.cpp's rotation (2026) two models lose less than a point of a multiple-choice score; "
            "without it a small model's perplexity rose from 2.63 to 2.99. Some models break at such "
            "widths: Qwen2.5-7B did in another quantiser's tests.",
@@ -168,14 +212,18 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/ggml-org/llama.cpp/pull/20995",
            "https://github.com/ggml-org/llama.cpp/issues/21591"),
     _cache("nvfp4", "NVFP4", (16, 9, 0), 4, ("micro", 0),
-           "fp4 float4 float4_e2m1fn_x2", "medium",
+           "fp4 float4 float4_e2m1fn_x2", _BLACKWELL,
+           "SGLang, TensorRT-LLM and vLLM keep it, on Blackwell (sglang#21601, vllm#40177).",
+           "medium",
            "NVIDIA reports less than 1% of accuracy lost on code, knowledge and long-context tests, and "
            "SGLang's tests of one 35B model show no drop. Both are the makers' own figures.",
            _NVFP4_POST,
            "https://github.com/sgl-project/sglang/pull/21601",
            "one FP8 scale per 16 values counted, the one FP32 scale per tensor not"),
     _cache("mxfp4", "MXFP4", (32, 17, 0), 4, ("micro", 1),
-           "", "high",
+           "", _BLACKWELL,
+           "SGLang keeps FP4 caches (--kv-cache-dtype fp4_e2m1), on Blackwell.",
+           "high",
            "NVIDIA puts it about 5% below NVFP4. A related FP4 layout (blocks of 16) cost Qwen3-8B 2 "
            "points on GSM8K and 3.5 on GPQA in SGLang.",
            _NVFP4_POST,
@@ -201,19 +249,35 @@ CACHE_NAMES = spelled(CACHE_TYPES.values())
 
 _PLAIN = "bits a parameter by the type's definition"
 _SCALES = "scales, zero points and layers that real checkpoints leave in 16 bits are not counted"
-
 _SIXTEEN = ("fp16", "f16", "float16", "half", "bfloat16")
+_GROUPS = "a 16-bit scale and a 4-bit zero point for each 128 weights; embedding and output stay 16 bits"
+
+#: Bits a weight of llama.cpp's file types, everything in the file counted; other models differ a little.
+_GGUF = "https://github.com/ggml-org/llama.cpp/blob/master/tools/quantize/README.md, for Llama 3.1 8B"
+_GGUF_BITS = {
+    "q8_0": 8.5008, "q6_k": 6.5633, "q5_k_m": 5.7036, "q5_k_s": 5.5704, "q4_k_m": 4.8944, "iq4_nl": 4.6818,
+    "q4_k_s": 4.6672, "iq4_xs": 4.4597, "q3_k_l": 4.2979, "iq3_m": 3.7628, "iq3_s": 3.6606, "q3_k_s": 3.6429,
+    "iq3_xs": 3.4977, "iq3_xxs": 3.2548, "q2_k": 3.1593, "q2_k_s": 2.9697, "iq2_m": 2.9294, "iq2_s": 2.7403,
+    "iq2_xs": 2.5882, "iq2_xxs": 2.3824, "iq1_m": 2.1460, "iq1_s": 2.0042,
+}  # fmt: skip
 
 WEIGHT_TYPES: dict[str, WeightType] = {
     row.id: row
     for row in (
-        WeightType("bf16", "BF16 / FP16", 16, _SIXTEEN, _PLAIN, CHECKED),
-        WeightType("fp8", "FP8", 8, (), f"{_PLAIN}; {_SCALES}", CHECKED),
-        WeightType("int8", "INT8", 8, (), f"{_PLAIN}; {_SCALES}", CHECKED),
-        WeightType("int4", "4-bit (INT4, AWQ, GPTQ)", 4, (), f"{_PLAIN}: half a byte; {_SCALES}", CHECKED),
+        WeightType("bf16", "BF16 / FP16", 16, "", _SIXTEEN, _PLAIN, CHECKED),
+        WeightType("fp8", "FP8", 8, "", ("float8", "fp8_e4m3"), f"{_PLAIN}; {_SCALES}", CHECKED),
+        WeightType("int8", "INT8", 8, "", ("w8a8", "w8a16"), f"{_PLAIN}; {_SCALES}", CHECKED),
+        WeightType("int4", "4-bit (INT4, nothing else counted)", 4, "", (), f"{_PLAIN}; {_SCALES}", CHECKED),
+        WeightType("awq", "AWQ (4-bit, groups of 128)", 4.15625, "tables", (), _GROUPS, CHECKED),
+        WeightType("gptq", "GPTQ (4-bit, groups of 128)", 4.15625, "tables", (), _GROUPS, CHECKED),
+        WeightType("nvfp4", "NVFP4 weights", 4.5, "tables", ("fp4",),
+                   "an FP8 scale for each 16 weights; embedding and output stay 16 bits", CHECKED),
+        WeightType("mxfp4", "MXFP4 (experts, as gpt-oss has it)", 4.25, "experts", (),
+                   "an 8-bit scale for each 32 weights of the experts, all else in 16 bits: "
+                   "https://huggingface.co/openai/gpt-oss-20b", CHECKED),
+        *(WeightType(id, f"{id} (GGUF)", bits, "", (), _GGUF, CHECKED) for id, bits in _GGUF_BITS.items()),
     )
-}
-
+}  # fmt: skip
 
 #: What every spelling of a weight type stands for.
 WEIGHT_NAMES = spelled(WEIGHT_TYPES.values())

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..bounds import BOUNDS
-from ..sizing import ceil_div, smaller, weights_bytes
+from ..sizing import ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
 from .budget import log_budget, log_host_words
 from .compare import (
@@ -31,6 +31,7 @@ from .compare import (
 )
 from .facts import LOG_ENGINES
 from .layout import (
+    LOG_COMMON_WEIGHTS,
     log_cells_bytes,
     log_finding,
     log_layouts,
@@ -376,12 +377,12 @@ def log_weights_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: floa
     weights = log_own_weights(job)
     bits = weights * state.gpus * 8 / job["shape"].parameters
     tried: list[float] = []
-    for key in types:
+    for key in LOG_COMMON_WEIGHTS:
         kind = types[key]
         if kind.bits in tried or kind.bits >= bits * 0.9:
             continue
         tried.append(kind.bits)
-        more = left + weights - ceil_div(weights_bytes(job["shape"].parameters, kind.bits), state.gpus)
+        more = left + weights - ceil_div(typed_weights(job["shape"], kind.bits, kind.kept), state.gpus)
         fit = log_fits(job, more, job["cache"], state.gpus)
         log_add_way(ways, kind.name + " weights", fit, now, {"weights": key})
 

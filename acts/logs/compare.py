@@ -15,10 +15,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..engines.vllm import vllm_block_bytes
-from ..sizing import GIB, UTILISATION_PERCENT, ceil_div, entry_bytes, heads_per_gpu, weights_bytes
+from ..sizing import GIB, UTILISATION_PERCENT, ceil_div, entry_bytes, heads_per_gpu, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_whole
 from .facts import LOG_ENGINES
 from .layout import (
+    LOG_COMMON_WEIGHTS,
     log_block,
     log_caching_layers,
     log_cells_bytes,
@@ -632,7 +633,7 @@ def log_longest_row(rows: list[Any], job: dict[str, Any]) -> None:
 
 def log_weights(job: dict[str, Any], kind: Any, gpus: int) -> int:
     """Bytes of weights of the type ``kind`` on each of ``gpus`` GPUs, in as many pipeline stages as the log says."""
-    return ceil_div(weights_bytes(job["shape"].parameters, kind.bits), gpus * log_stages(job["log"]))
+    return ceil_div(typed_weights(job["shape"], kind.bits, kind.kept), gpus * log_stages(job["log"]))
 
 
 def log_weights_said(job: dict[str, Any]) -> float:
@@ -645,15 +646,10 @@ def log_weight_names(log: dict[str, Any]) -> list[str]:
     said = log_type_name(log, "quantization")
     if said == "":
         return []
-    for name in ["fp8", "int8"]:
+    for name in ["fp8", "int8", "awq", "gptq", "nvfp4", "mxfp4"]:
         if said.find(name) >= 0:
             return [name]
-    if (
-        said.find("awq") >= 0
-        or said.find("gptq") >= 0
-        or said.find("mxfp4") >= 0
-        or said.find("bitsandbytes") >= 0
-    ):
+    if said.find("bitsandbytes") >= 0:
         return ["int4"]
     return ["fp8", "int8", "int4"]
 
@@ -677,7 +673,7 @@ def log_weights_row(rows: list[Any], job: dict[str, Any]) -> None:
             said = "The log names " + log_type_name(log, "quantization") + " weights; " + types[key].name
             said = said + " is what this comes to, the scenario has " + ours.name + "."
             guesses.append([log_near(log_weights(job, types[key], gpus)), said, "fact"])
-        elif len(named) == 0:
+        elif len(named) == 0 and key in LOG_COMMON_WEIGHTS:
             guesses.append([log_exactly(log_weights(job, types[key], gpus)), "the weights were " + types[key].name,
                             "weights"])  # fmt: skip
     offload = log_value(log, "offload_bytes")
@@ -1018,7 +1014,7 @@ def log_file_row(rows: list[Any], job: dict[str, Any]) -> None:
         + ours.name
         + "."
     )
-    predicted = log_exactly(weights_bytes(parameters, ours.bits))
+    predicted = log_exactly(typed_weights(job["shape"], ours.bits, ours.kept))
     log_row(rows, "Weights, all devices", "bytes", printed, predicted, [[log_exactly(0), said, "fact"]])
 
 

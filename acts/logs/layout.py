@@ -43,6 +43,10 @@ LOG_SAME_BYTES: dict[str, str] = {
 }
 
 
+# Weight types that a log is tried with where it names none.
+LOG_COMMON_WEIGHTS = ["bf16", "fp8", "int8", "int4"]
+
+
 def log_finding(log: dict[str, Any], key: str) -> dict[str, Any] | None:
     """The finding ``key``; None if the log does not say."""
     for finding in log["findings"]:

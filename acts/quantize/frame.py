@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import TYPICAL_RESERVE, context_beyond, deploy_as, deploy_note, deploy_values
+from ..deployment import TYPICAL_RESERVE, context_beyond, deploy_note, deploy_values
 from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_number, text_times, text_whole
 from .picture import (
@@ -21,6 +21,7 @@ from .value import (
     QUANTIZE_BASE,
     quantize_bare_users,
     quantize_chosen,
+    quantize_reserved,
     quantize_second,
     quantize_shrink,
     quantize_sizes,
@@ -48,7 +49,7 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
     before = quantize_sizes(state, catalog, QUANTIZE_BASE)
     after = quantize_chosen(state, catalog)
     reserve = max(TYPICAL_RESERVE, state.reserve)
-    typical = deploy_as(state, catalog, state.weights, state.gpus, reserve)
+    typical = quantize_reserved(state, catalog, reserve)
     shrink = quantize_shrink(shape, keys, values, base)
     each = quantize_value_bytes(shape, keys, values)
     verdict = quantize_verdict(state, before, after)
@@ -142,7 +143,8 @@ def quantize_texts(
         row = catalog.caches[name]
         texts["each-" + name] = text_number(quantize_value_bytes(shape, row, row), 4)
         texts["shrink-" + name] = text_times(quantize_shrink(shape, row, row, catalog.caches[QUANTIZE_BASE]))
-        texts["users-" + name] = text_whole(quantize_sizes(state, catalog, name)["max_users"])
+        sizes = quantize_sizes(state, catalog, name)
+        texts["users-" + name] = text_whole(sizes["max_users"]) if sizes["kept"] else "not on this card"
     if before["free"] <= 0:
         for name in catalog.caches:
             texts["users-" + name] = "none"

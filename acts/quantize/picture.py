@@ -140,6 +140,8 @@ def quantize_bar_titles(
 
 def quantize_bar_label(sizes: dict[str, Any], name: str) -> str:
     """A bar's title: the type and the users it leaves room for."""
+    if not sizes["kept"]:
+        return name + ": not on this card"
     if sizes["free"] <= 0:
         return name + ": weights do not fit"
     if sizes["max_users"] == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import deploy_as, deploy_values, deploy_with
+from ..deployment import deploy_as, deploy_kept, deploy_values, deploy_with
 from ..sizing import bytes_per_token, ceil_div, entry_bytes, max_users
 
 # The type every other one is measured against.
@@ -14,13 +14,32 @@ QUANTIZE_HALF = "fp8"
 
 
 def quantize_sizes(state: Any, catalog: Any, cache_type: str) -> dict[str, Any]:
-    """The scenario's deployment with another cache type: see :func:`acts.deployment.deploy`."""
-    return deploy_with(state, catalog, state.weights, state.gpus, state.reserve, cache_type)
+    """The scenario's deployment with another cache type: see :func:`acts.deployment.deploy`.
+
+    kept says whether the card can keep that type; where it cannot, nobody fits.
+    """
+    sizes = deploy_with(state, catalog, state.weights, state.gpus, state.reserve, cache_type)
+    return quantize_withheld(sizes, deploy_kept(state, catalog, cache_type))
 
 
 def quantize_chosen(state: Any, catalog: Any) -> dict[str, Any]:
-    """The scenario's deployment with its own types of keys and values."""
-    return deploy_as(state, catalog, state.weights, state.gpus, state.reserve)
+    """The scenario's deployment with its own types of keys and values, as :func:`quantize_sizes` has it."""
+    return quantize_reserved(state, catalog, state.reserve)
+
+
+def quantize_reserved(state: Any, catalog: Any, reserve: float) -> dict[str, Any]:
+    """:func:`quantize_chosen` with another reserve, GiB a card."""
+    sizes = deploy_as(state, catalog, state.weights, state.gpus, reserve)
+    kept = deploy_kept(state, catalog, state.cache) and deploy_kept(state, catalog, deploy_values(state))
+    return quantize_withheld(sizes, kept)
+
+
+def quantize_withheld(sizes: dict[str, Any], kept: bool) -> dict[str, Any]:
+    """``sizes`` with whether the card can keep the cache's type, and without users where it cannot."""
+    sizes["kept"] = kept
+    if not kept:
+        sizes["max_users"] = 0
+    return sizes
 
 
 def quantize_mixed(state: Any) -> bool:
@@ -70,7 +89,7 @@ def quantize_bare_users(state: Any, catalog: Any, before: dict[str, Any]) -> int
     A sequence's bytes grow evenly with the bytes a value: 2 (16 bit) and 1 (FP8, no scales) give the rest.
     """
     bits = catalog.caches[state.cache].bits
-    if quantize_mixed(state) or before["free"] <= 0:
+    if quantize_mixed(state) or before["free"] <= 0 or not deploy_kept(state, catalog, state.cache):
         return 0
     eight = quantize_sizes(state, catalog, "fp8")["sequence"]
     bare = ceil_div(eight * 8 + (bits - 8) * (before["sequence"] - eight), 8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import deploy_values
+from ..deployment import deploy_kept, deploy_values
 from ..text import text_amount, text_count, text_gib, text_number, text_times, text_whole
 from .value import QUANTIZE_BASE, quantize_block_scale, quantize_mixed, quantize_value_bytes
 
@@ -45,6 +45,8 @@ def quantize_shrink_text(shrink: float) -> str:
 
 def quantize_users_readout(sizes: dict[str, Any]) -> dict[str, Any]:
     """Users that fit, as a readout."""
+    if not sizes["kept"]:
+        return {"text": "not on this card", "value": 0}
     if sizes["free"] <= 0:
         return {"text": "none: weights do not fit", "value": 0}
     if sizes["max_users"] == 0:
@@ -92,6 +94,14 @@ def quantize_risks_text(keys: Any, values: Any) -> str:
     return "Keys: " + quantize_risk_text(keys) + " Values: " + quantize_risk_text(values)
 
 
+def quantize_engines(state: Any, catalog: Any) -> str:
+    """Who keeps the type that this card cannot, each sentence with a space before it."""
+    for name in [state.cache, deploy_values(state)]:
+        if not deploy_kept(state, catalog, name):
+            return " " + catalog.caches[name].engines
+    return ""
+
+
 def quantize_worse(keys: Any, values: Any) -> str:
     """The higher of two types' risks."""
     for risk in ["high", "medium", "low"]:
@@ -101,9 +111,11 @@ def quantize_worse(keys: Any, values: Any) -> str:
 
 
 def quantize_verdict(state: Any, before: dict[str, Any], after: dict[str, Any]) -> str:
-    """Which outcome holds: weights, none, yardstick, nothing, larger, first, same or more."""
+    """Which outcome holds: weights, card, none, yardstick, nothing, larger, first, same or more."""
     if after["free"] <= 0:
         return "weights"
+    if not after["kept"]:
+        return "card"
     if after["max_users"] == 0:
         return "none"
     if state.cache == QUANTIZE_BASE and not quantize_mixed(state):
@@ -157,6 +169,8 @@ def quantize_sentence(
             + place
             + ": no cache type makes room. A smaller cache leaves the weights as they are."
         )
+    if verdict == "card":
+        return "With " + name + " nobody can be served " + place + "." + quantize_engines(state, catalog)
     if verdict == "none":
         return (
             "One user at "

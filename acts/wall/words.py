@@ -7,7 +7,7 @@ from typing import Any
 from ..bounds import BOUNDS
 from ..deployed import deployed_cards, deployed_type
 from ..deployment import deploy, deploy_as
-from ..sizing import GIB
+from ..sizing import GIB, typed_weights
 from ..text import text_bytes, text_context, text_count, text_gib, text_whole
 
 # A verdict's name and the word the readout prints.
@@ -112,26 +112,24 @@ def wall_cards_needed(state: Any, catalog: Any) -> int:
 
 
 def wall_lighter_weights(state: Any, catalog: Any) -> str:
-    """The widest weight type below the present one with which one user fits; "" if there is none."""
-    best = ""
-    for name in catalog.weights.keys():
-        bits = catalog.weights[name].bits
-        lighter = bits < catalog.weights[state.weights].bits
-        wider = best == "" or bits > catalog.weights[best].bits
-        if lighter and wider and wall_fits_one(state, catalog, name, state.gpus):
-            best = name
-    return best
+    """The widest of the common weight types below the present one with which one user fits; "" if there is none."""
+    for name in ["fp8", "int4"]:
+        lighter = catalog.weights[name].bits < catalog.weights[state.weights].bits
+        if lighter and wall_fits_one(state, catalog, name, state.gpus):
+            return name
+    return ""
 
 
 def wall_smaller_model(state: Any, catalog: Any) -> str:
     """The largest model of the catalog whose weights fit as they are; "" if there is none."""
     usable = deploy(state, catalog)["usable"] * state.gpus * state.pipeline
-    bits = catalog.weights[state.weights].bits
+    kind = catalog.weights[state.weights]
     best = ""
     for name in catalog.models.keys():
-        parameters = catalog.models[name].shape.parameters
-        larger = best == "" or parameters > catalog.models[best].shape.parameters
-        if parameters > 0 and larger and parameters * bits // 8 < usable * 9 // 10:
+        shape = catalog.models[name].shape
+        larger = best == "" or shape.parameters > catalog.models[best].shape.parameters
+        fits = typed_weights(shape, kind.bits, kind.kept) < usable * 9 // 10
+        if shape.parameters > 0 and larger and fits:
             best = name
     return best
 

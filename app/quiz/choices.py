@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from acts.deployed import deployed_cards
-from acts.deployment import deploy, deploy_card, deploy_sequence, deploy_values
+from acts.deployment import deploy, deploy_card, deploy_sequence, deploy_values, deploy_weights
 from acts.sizing import (
     attention_intensity,
     bytes_per_sequence_gpu,
@@ -210,7 +210,7 @@ def quiz_shared_heads(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     times = heads // kept
     cache = catalog.caches["bf16"]
     token = bytes_per_token(model.shape, cache, cache)
-    weights = weights_bytes(model.shape.parameters, catalog.weights[state.weights].bits)
+    weights = deploy_weights(state, catalog, state.weights)
     return quiz_choice(
         "shared-heads",
         "query and KV heads",
@@ -461,7 +461,7 @@ def quiz_narrower(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
         return None
     wide = quiz_user_bytes(state, catalog, "bf16")
     narrow = quiz_user_bytes(state, catalog, "fp8")
-    weights = weights_bytes(model.shape.parameters, catalog.weights[state.weights].bits)
+    weights = deploy_weights(state, catalog, state.weights)
     return quiz_choice(
         "narrower",
         "cache types and scales",

@@ -11,7 +11,7 @@ from acts.config.values import is_flag, is_whole
 from acts.deployed import deployed_cache
 from acts.deployment import deploy_values
 from acts.formula import formula_linear, formula_sequence, formula_token
-from acts.sizing import GIB, bytes_per_sequence, bytes_per_token, weights_bytes
+from acts.sizing import GIB, bytes_per_sequence, bytes_per_token, typed_weights
 from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib, text_whole
 
 # The reader's names for what a field gives, in the page's words.
@@ -45,7 +45,7 @@ def yours_sizes(shape: Any, state: Any, catalog: Any) -> dict[str, str]:
     if state.weights_gib > 0:
         loaded = text_gib(int(state.weights_gib * GIB))
     elif shape.parameters > 0:
-        loaded = text_gib(weights_bytes(shape.parameters, weights.bits))
+        loaded = text_gib(typed_weights(shape, weights.bits, weights.kept))
     return {
         "own-token": text_bytes(token),
         "own-token-sum": formula_token(shape, keys, values),

@@ -147,7 +147,7 @@ def test_the_bytes_of_a_file_s_weights_are_taken(capsys, tmp_path):
         (["size", "llama3-8b"], "did you mean llama-3-8b"),
         (["size", "llama-3-8b", "--gpu", "h100"], "did you mean h100-80gb"),
         (["size", "llama-3-8b", "--cache", "fp9"], "fp8"),
-        (["size", "llama-3-8b", "--weights", "q2"], "choose one of"),
+        (["size", "llama-3-8b", "--weights", "q2"], "did you mean q2_k"),
         (["size", "llama-3-8b", "--gpus", "0"], "1 to 16"),
         (["size", "llama-3-8b", "--users", "1e3"], "whole number"),
         (["size", "llama-3-8b", "--users", "1_0"], "users cannot be '1_0'"),

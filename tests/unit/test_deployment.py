@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +14,7 @@ from acts.bounds import DEFAULTS
 from acts.catalog import CACHE_TYPES, MODELS, Catalog
 from acts.deployed import deployed_line
 from acts.deployment import deploy, deploy_note, deploy_step
+from acts.own_model import own_read, own_text
 from acts.sizing import (
     GIB,
     LayerGroup,
@@ -208,3 +210,22 @@ def test_no_split_loses_bytes(model, gpus, pipeline, context_parallel, tokens):
     each = bytes_per_sequence_gpu(shape, tokens, BF16, BF16, gpus, 1, pipeline, context_parallel)
     assert each * gpus * pipeline >= whole
     assert each <= whole
+
+
+def test_a_stride_longer_than_the_shortest_context_is_refused():
+    """Such a shape would keep nothing at 256 tokens, and let any number of users in."""
+    error = own_read("1.8.80.2.2.0.131072_32.8.1.1.s1296*Zero")["error"]
+    assert error == "stride cannot be 1296; give a whole number from 1 to 256."
+    assert own_read("1.8.80.2.2.0.131072_32.8.1.1.s256*Some")["error"] == ""
+
+
+def test_a_model_of_one_s_own_keeps_its_experts_and_its_latent_in_a_link():
+    shape = asdict(MODELS["deepseek-v3"].shape)
+    text = own_text("Mine", shape, 163840)
+    assert own_text("Mine", own_read(text)["model"]["shape"], 163840) == text
+    scenario = Scenario(
+        shape=text, model="custom", gpu="h200-141gb", gpus=8, weights="fp8", users=22, context=32768
+    )
+    texts = Wall(scenario).frame()["texts"]
+    assert texts["pace-experts"].startswith("128.7 of 256")
+    assert texts["pace-attention"] == "241.8"

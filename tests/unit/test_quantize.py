@@ -14,9 +14,9 @@ from acts.quantize.rounding import (
     quantize_round,
     quantize_round_block,
 )
-from acts.quantize.value import QUANTIZE_BASE, quantize_second, quantize_sizes
+from acts.quantize.value import QUANTIZE_BASE, quantize_second, quantize_shrink, quantize_sizes
 from acts.quantize.words import quantize_date, quantize_source_label, quantize_verdict
-from acts.sizing import GIB
+from acts.sizing import GIB, LayerGroup, Shape
 
 SEVENTY = {"model": "llama-3-70b", "weights": "int4", "context": 32768}
 
@@ -124,7 +124,7 @@ def test_memory_that_does_not_follow_the_type_is_said_to():
     act = quantize(cache="fp8")
     sizes = act.frame()["readouts"]
     assert sizes["cache-per-user-quantized"]["value"] == GIB // 2
-    same = {"free": 100, "sequence": 60, "max_users": 1}
+    same = {"free": 100, "sequence": 60, "max_users": 1, "kept": True}
     assert quantize_verdict(SimpleNamespace(cache="q8_0", cache_v=""), same, same) == "nothing"
 
 
@@ -299,3 +299,47 @@ def test_markup_holds_switch_readouts_and_sentence_before_any_script():
     assert 'data-readout="cache-shrink" data-value="2.0">2× smaller' in html
     assert "7 users fit on this card where 3 did" in html
     assert html.count("data-sentence") == 1
+
+
+@pytest.mark.parametrize(
+    ("gpu", "cache", "kept"),
+    [
+        ("rtx-3090-24gb", "nvfp4", False),
+        ("rtx-5090-32gb", "nvfp4", True),
+        ("v100-32gb", "fp8", False),
+        ("rtx-3090-24gb", "fp8", True),
+        ("h100-80gb", "mxfp4", False),
+        ("mi300x-192gb", "int4", False),
+        ("m2-max-96gb", "q4_0", True),
+        ("80gb", "nvfp4", True),
+        ("custom", "nvfp4", True),
+    ],
+)
+def test_a_type_the_card_cannot_keep_promises_nobody(gpu, cache, kept):
+    act = Quantize(Scenario(model="gpt-oss-20b", weights="int4", gpu=gpu, cache=cache))
+    frame = act.frame()
+    assert (act.max_users_quantized > 0) == (act.max_users_quantized_typical > 0) == kept
+    assert ("No engine keeps an" in frame["sentence"]) == (not kept)
+    assert (frame["texts"][f"users-{cache}"] == "not on this card") == (not kept)
+    if not kept:
+        assert frame["readouts"]["max-users-quantized"]["text"] == "not on this card"
+        assert frame["sources"]["bar-labels"]["text"][1].endswith("not on this card")
+        assert act.max_users_baseline > 0
+
+
+def test_keys_and_values_of_different_types():
+    act = quantize(cache="q8_0", cache_v="q4_0")
+    frame = act.frame()
+    assert act.bytes_per_value == (34 + 18) / 64
+    assert frame["sentence"].startswith("q8_0 keys, q4_0 values take 0.8125 bytes a value, scales included,")
+    assert frame["readouts"]["quality-risk"]["text"].startswith("Keys: Low risk.")
+    assert "Values: Medium risk." in frame["readouts"]["quality-risk"]["text"]
+    assert act.max_users_quantized > quantize(cache="q8_0").max_users_quantized
+    assert "quantize-bare" in frame["shown"]
+    assert not frame["shown"]["quantize-bare"]
+
+
+def test_a_cache_of_less_than_a_byte_a_token_is_no_infinite_gain():
+    thin = Shape((LayerGroup(20, 1, 2, 0, stride=256),), 1, 20, 80, 80)
+    base, narrow = CACHE_TYPES["bf16"], CACHE_TYPES["q4_0"]
+    assert quantize_shrink(thin, narrow, narrow, base) == 1
