@@ -23,7 +23,7 @@ def deployed_line(state: Any, catalog: Any) -> str:
         text_count(state.users, "user"),
     ]
     if state.reserve > 0:
-        parts.append(text_number(state.reserve, 2) + " GiB a card reserved")
+        parts.append(text_number(state.reserve, 2) + " GiB per card reserved")
     if state.utilisation != UTILISATION_PERCENT:
         parts.append(text_number(state.utilisation, 2) + "% of a card usable")
     return ", ".join(parts)

@@ -70,7 +70,7 @@ def formula_sum(terms: list[dict[str, Any]], keys: Any, values: Any) -> str:
             text = text + " ÷ " + text_whole(term["stride"]) + " tokens"
         parts.append(text)
     if len(parts) == 0:
-        return "no layer caches anything a token"
+        return "no layer caches anything per token"
     return " + ".join(parts)
 
 

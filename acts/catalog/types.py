@@ -138,17 +138,19 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "the format's range are cut off and small ones lose bits.",
            "low",
            "vLLM's long-context tests of April 2026 recover 94 to 99% of the 16-bit scores; before a fix, "
-           "retrieval on Hopper had fallen from 91% to 13%. Not every model takes it: users saw one 7B "
-           "model fall to about 0, and a GLM-5.1 maths score from 95 to 77.",
+           "retrieval on Hopper had fallen from 91% to 13%. A checkpoint without scales for it is stored at "
+           "scale 1: SGLang took FP8 out of its recipes for two such models, after a GLM-5.1 maths score of "
+           "77 against an official 95. In reinforcement learning users saw one 7B model fall to about 0.",
            "The State of FP8 KV-Cache and Attention Quantization in vLLM, 2026-04-22, "
            "https://vllm.ai/blog/fp8-kvcache",
            "https://github.com/verl-project/verl/pull/4435",
-           "https://github.com/sgl-project/sglang/issues/22671"),
+           "https://github.com/sgl-project/sglang/issues/22671",
+           "https://github.com/sgl-project/sgl-cookbook/pull/237"),
     _cache("int8", "INT8 (LMDeploy)", (1, 1, 4), 8, ("range", 255),
            "", _NVIDIA,
            "LMDeploy keeps it (--quant-policy 8), on NVIDIA cards.",
            "low",
-           "LMDeploy's own evaluation of four 7B chat models on six tasks of short context finds no score "
+           "LMDeploy's own evaluation of 7B chat models on six tasks of short context finds no score "
            "more than half a point below FP16.",
            "LMDeploy documentation, INT4/INT8 KV Cache, "
            "https://lmdeploy.readthedocs.io/en/latest/quantization/kv_quant.html"),
@@ -156,7 +158,7 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "", _NVIDIA,
            "LMDeploy keeps it (--quant-policy 4), on NVIDIA cards.",
            "medium",
-           "LMDeploy's own evaluation of four 7B chat models loses up to 3.3 points (GSM8K), and the error "
+           "LMDeploy's own evaluation of 7B chat models loses up to 3.3 points (GSM8K), and the error "
            "is read again at every later step: validate it on the task. KIVI and KVQuant go lower still, "
            "but only with keys scaled per channel.",
            "LMDeploy documentation, INT4/INT8 KV Cache, "
@@ -181,7 +183,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "With values alone in q5_1 one model's perplexity rose from 6.232 to 6.237; 5-bit keys, the "
            "more sensitive half, are less documented.",
            "https://github.com/ggml-org/llama.cpp/pull/7412",
-           "https://github.com/ggml-org/llama.cpp/issues/21591"),
+           "KIVI, https://arxiv.org/abs/2402.02750",
+           "https://github.com/ggml-org/llama.cpp/issues/28633"),
     _cache("q5_0", "q5_0 (llama.cpp)", (32, 22, 0), 5, ("signed", 16),
            "", (),
            "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
@@ -190,7 +193,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "Little is published on it by itself: in size it lies between q5_1 and q4_1, and keys are the "
            "more sensitive half.",
            "https://github.com/ggml-org/llama.cpp/pull/7412",
-           "https://github.com/ggml-org/llama.cpp/issues/21591"),
+           "KIVI, https://arxiv.org/abs/2402.02750",
+           "https://github.com/ggml-org/llama.cpp/issues/28633"),
     _cache("q4_1", "q4_1 (llama.cpp)", (32, 20, 0), 4, ("range", 15),
            "", (),
            "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
@@ -199,15 +203,16 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "A 4-bit cache with an offset per block; little is published on it by itself. Expect q4_0's "
            "losses or somewhat less, and more from keys than from values.",
            "https://github.com/ggml-org/llama.cpp/pull/4312",
-           "https://github.com/ggml-org/llama.cpp/issues/21591"),
+           "KIVI, https://arxiv.org/abs/2402.02750",
+           "https://github.com/ggml-org/llama.cpp/issues/28633"),
     _cache("q4_0", "q4_0 (llama.cpp)", (32, 18, 0), 4, ("signed", 8),
            "", (),
            "llama.cpp and what is built on it keep it, on every card. Default CUDA builds attend to it on "
            "the GPU only if keys and values are both q4_0.",
            "medium",
            "With llama.cpp's rotation (2026) two models lose less than a point of a multiple-choice score; "
-           "without it a small model's perplexity rose from 2.63 to 2.99. Some models break at such "
-           "widths: Qwen2.5-7B did in another quantiser's tests.",
+           "without it a user of TinyLlama, its weights in 4 bits too, saw perplexity rise from 2.63 to 2.99. "
+           "Some models break at such widths: Qwen2.5-7B did in another quantiser's tests.",
            "https://github.com/ggml-org/llama.cpp/pull/21551",
            "https://github.com/ggml-org/llama.cpp/pull/20995",
            "https://github.com/ggml-org/llama.cpp/issues/21591"),
@@ -219,6 +224,7 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "SGLang's tests of one 35B model show no drop. Both are the makers' own figures.",
            _NVFP4_POST,
            "https://github.com/sgl-project/sglang/pull/21601",
+           "https://github.com/vllm-project/vllm/issues/49011",
            "one FP8 scale per 16 values counted, the one FP32 scale per tensor not"),
     _cache("mxfp4", "MXFP4", (32, 17, 0), 4, ("micro", 1),
            "", _BLACKWELL,

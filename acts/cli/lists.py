@@ -26,7 +26,7 @@ def run_models(options: argparse.Namespace) -> str:
             model.name,
             f"{text_fixed(model.shape.parameters / 1e9, 1)}B",
             model.attention,
-            f"{text_bytes(bytes_per_token(model.shape, plain, plain))} a token at 16 bits",
+            f"{text_bytes(bytes_per_token(model.shape, plain, plain))} per token at 16 bits",
             model.source,
         ]
         for model in catalog.models.values()

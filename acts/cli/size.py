@@ -44,7 +44,7 @@ NUMBERS = {
     "data_parallel": "replicas of all this, each with users of its own",
     "context": "tokens of each sequence",
     "users": "sequences held at once",
-    "reserve": "GiB a card set aside for activations",
+    "reserve": "GiB per card set aside for activations",
     "utilisation": "percent of a card that the engine may use; vLLM's is 92 since v0.21",
     "weights_gib": "GiB of weights as a server or a file listing says them, 0 to compute them",
     "card_gib": "with --gpu custom: its memory in GiB",
@@ -162,7 +162,7 @@ def size(state: Any, catalog: Catalog) -> dict[str, Any]:
         ),
         "declared_context": catalog.models[state.model].max_context,
         "step_seconds": deploy_step(state, catalog, sizes, state.users)["seconds"],
-        "formula": f"{formula_token(shape, keys, values)} = {text_whole(token)} bytes a token",
+        "formula": f"{formula_token(shape, keys, values)} = {text_whole(token)} bytes per token",
         "formula_sequence": f"{formula_sequence(shape, state.context, keys, values)} = {text_whole(sequence)} bytes",
         "formula_linear": formula_linear(shape, keys, values),
         "missing": "",
@@ -187,7 +187,7 @@ def size_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
     step = "not known without the number of parameters"
     if sized["step_seconds"] is not None:
         step = f"at least {text_amount(sized['step_seconds'] * 1000)} ms, by memory bandwidth"
-    typical = f"{text_fixed(sized['typical_reserve'], 1)} GiB a card kept for activations"
+    typical = f"{text_fixed(sized['typical_reserve'], 1)} GiB per card kept for activations"
     free = f"{text_gib(sized['free_bytes'])} are free beside the weights"
     rows = {
         "weights": f"{text_gib(sized['weights_bytes'])}{counted(sized['parameters'])}",

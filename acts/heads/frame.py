@@ -160,7 +160,7 @@ def heads_sharing(view: dict[str, Any]) -> str:
     readers = text_count(view["queries"], "query head")
     if view["latent"]:
         return (
-            "All " + readers + " read one latent of " + text_whole(view["latent_width"]) + " values a layer"
+            "All " + readers + " read one latent of " + text_whole(view["latent_width"]) + " values per layer"
         )
     if view["kv"] >= view["queries"]:
         return "Every query head keeps a key and a value of its own, nothing is shared"

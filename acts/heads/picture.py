@@ -189,7 +189,7 @@ def heads_key_share(view: dict[str, Any], choice: int) -> float:
 
 def heads_titles(view: dict[str, Any]) -> dict[str, Any]:
     """What each bar is and how long, above it."""
-    chosen = "one latent a layer"
+    chosen = "one latent per layer"
     if not view["latent"]:
         chosen = text_count(view["kv"], "KV head")
     return {

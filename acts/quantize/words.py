@@ -210,7 +210,7 @@ def quantize_change_sentence(
     scales = (
         quantize_scales_words(keys) if quantize_scales_words(keys) != "" else quantize_scales_words(values)
     )
-    start = quantize_chosen_name(state, catalog) + takes + each + " a value" + scales + " instead of 2"
+    start = quantize_chosen_name(state, catalog) + takes + each + " per value" + scales + " instead of 2"
     fit = quantize_fit(after["max_users"]) + " " + quantize_place(after)
     was = text_whole(before["max_users"])
     if verdict == "larger":
@@ -235,8 +235,8 @@ def quantize_scales_words(cache: Any) -> str:
 
 def quantize_yardstick_sentence(after: dict[str, Any], drawn: dict[str, Any], fit: str) -> str:
     """What 16 bits give, and what half of them would."""
-    sentence = "With 2 bytes a value, " + fit + "."
+    sentence = "With 2 bytes per value, " + fit + "."
     if drawn["max_users"] > after["max_users"]:
         room = text_whole(drawn["max_users"])
-        sentence += " One byte a value would make room for " + room + ": choose a narrower type."
+        sentence += " One byte per value would make room for " + room + ": choose a narrower type."
     return sentence

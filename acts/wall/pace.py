@@ -35,7 +35,7 @@ def wall_pace(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, str]
         "pace-share": text_percent(step["cache"] / (step["weights"] + step["cache"])),
         "pace-time": text_amount(step["seconds"] * 1000) + " ms",
         "pace-rate": text_whole(int(1 / step["seconds"]))
-        + " a user, "
+        + " per user, "
         + text_whole(int(users / step["seconds"]))
         + " in all",
         "pace-longest": wall_longest(state, catalog, sizes, step["users"]),

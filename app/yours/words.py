@@ -119,7 +119,7 @@ def yours_setting(key: str, value: Any, catalog: Any) -> str:
     if key == "cache":
         return catalog.caches[value].name
     if key == "reserve":
-        return text_fixed(value, 2) + " GiB a card"
+        return text_fixed(value, 2) + " GiB per card"
     if key == "context":
         return text_context(value) + " tokens"
     return text_whole(value)

@@ -95,7 +95,7 @@ def outcome(act):
     [
         ({"model": "llama-3-70b", "cache": "q4_0"}, "none: weights do not fit", "no cache type makes room"),
         ({**SEVENTY, "context": 1048576, "cache": "q4_0"}, "none", "not one user fits"),
-        ({}, "57", "One byte a value would make room for 114"),
+        ({}, "57", "One byte per value would make room for 114"),
         ({"cache": "fp32"}, "28", "the cache grows, and 28 users fit on this card instead of 57"),
         ({**SEVENTY, "context": 262144, "cache": "q4_0"}, "1", "1 user fits on this card where none did"),
         ({**SEVENTY, "context": 131072, "gpu": "80gb", "cache": "int8"}, "1", "where none did"),
@@ -110,7 +110,7 @@ def outcome(act):
         (
             {"model": "llama-3-70b", "gpu": "h200-141gb", "cache": "fp8", "weights": "fp8"},
             "48",
-            "1 byte a value instead of 2",
+            "1 byte per value instead of 2",
         ),
     ],
 )

@@ -93,14 +93,14 @@ PACE = {
         {"users": 8},
         {
             "users": "8", "experts": "none: every step reads every layer whole", "read": "22.0 GiB", "share": "36%",
-            "time": "7.04 ms", "rate": "141 a user, 1,135 in all", "longest": "58,411 tokens",
+            "time": "7.04 ms", "rate": "141 per user, 1,135 in all", "longest": "58,411 tokens",
             "crossover": "122,532 tokens", "weights": "8", "attention": "4.0", "ridge": "295",
         },
     ),
     "dense, above the wall": (
         {"users": 64},
         {
-            "users": "57", "read": "71.0 GiB", "share": "80%", "time": "22.8 ms", "rate": "43 a user, 2,505 in all",
+            "users": "57", "read": "71.0 GiB", "share": "80%", "time": "22.8 ms", "rate": "43 per user, 2,505 in all",
             "longest": "8,198 tokens", "weights": "57",
         },
     ),
@@ -117,7 +117,7 @@ PACE = {
         },
         {
             "users": "22", "experts": "128.7 of 256 on average, if tokens choose evenly", "read": "698.6 GiB",
-            "share": "54%", "time": "19.5 ms", "rate": "51 a user, 1,126 in all", "weights": "4.67",
+            "share": "54%", "time": "19.5 ms", "rate": "51 per user, 1,126 in all", "weights": "4.67",
             "attention": "241.8", "ridge": "206",
         },
     ),
