@@ -2,6 +2,8 @@
 
     out/site/index.html              the document, checked for a newer one at each visit
     out/site/assets/NAME-HASH.EXT    cached for good: other content has another name
+    out/site/card.png                the picture that goes with the page's link
+    out/site/robots.txt              that everything may be read; and, where the address is known, the sitemap
 
 Beside each text file lies the same in gzip and in Brotli, so that no server has to compress.
 """
@@ -17,10 +19,12 @@ from pathlib import Path
 import bokeh
 import brotli
 
+from acts import ACTS
 from acts.decoder.weights import weights_text
 from acts.scripts import STATIC
 from acts.twin import script_json
 
+from .about import CARD
 from .files import write_file
 from .page import FONTS, document, make_acts, weights_holder
 
@@ -28,15 +32,18 @@ from .page import FONTS, document, make_acts, weights_holder
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def build_site(folder: Path) -> list[Path]:
-    """Writes the site into ``folder``; returns the files written. Raises OSError if it cannot."""
+def build_site(folder: Path, address: str = "") -> list[Path]:
+    """Writes the site into ``folder``; returns the files written. Raises OSError if it cannot.
+
+    ``address`` is where the page will be found, ending with a slash; only with it can links to it have a picture.
+    """
     bokeh_js = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
     assets = {
         asset_name(source): source.read_bytes()
         for source in (bokeh_js, *(STATIC / file for file in FONTS.values()))
     }
     fonts = {file: f"assets/{asset_name(STATIC / file)}" for file in FONTS.values()}
-    body = document(make_acts(), fonts=fonts)
+    body = document(make_acts(), fonts=fonts, address=address)
     weights = f"kvCacheWeights({script_json(weights_text())});\n".encode()
     assets[hashed_name("decoder.js", weights)] = weights
     body += weights_holder(f"assets/{hashed_name('decoder.js', weights)}")
@@ -45,6 +52,7 @@ def build_site(folder: Path) -> list[Path]:
     (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
     # The document last: whoever gets it finds what it names.
     contents = {f"site/assets/{name}": content for name, content in assets.items()}
+    contents |= about_site(address)
     contents |= {"site/index.html": with_policy(html).encode()}
     written = []
     for name, content in contents.items():
@@ -58,6 +66,25 @@ def build_site(folder: Path) -> list[Path]:
                 written.append(folder / f"{name}.{ending}")
         write_file(folder / name, content)
     return written
+
+
+def about_site(address: str) -> dict[str, bytes]:
+    """What is not for readers but for those who pass the page on: its picture, robots.txt, a sitemap."""
+    files = {f"site/{CARD}": (STATIC / CARD).read_bytes()}
+    robots = "User-agent: *\nAllow: /\n"
+    if address:
+        robots += f"Sitemap: {address}sitemap.xml\n"
+        places = "".join(f"<url><loc>{place}</loc></url>" for place in (address, *act_links(address)))
+        files["site/sitemap.xml"] = (
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>\n'
+        ).encode()
+    return files | {"site/robots.txt": robots.encode()}
+
+
+def act_links(address: str) -> list[str]:
+    """The link of each act on the page at ``address``."""
+    return [f"{address}?act={act.id}" for act in ACTS]
 
 
 def asset_name(source: Path) -> str:

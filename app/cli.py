@@ -5,6 +5,7 @@ What draws is imported when it is asked for: an answer that needs no page should
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -91,14 +92,20 @@ def run_export(options: argparse.Namespace) -> str:
 def build_options(build: argparse.ArgumentParser) -> None:
     """Where the files go."""
     build.add_argument("path", type=Path, help="the folder to write, for example site/")
+    build.add_argument(
+        "--address", default="", help="where the page will be found; gives its links a picture, and a sitemap"
+    )
 
 
 def run_build(options: argparse.Namespace) -> str:
     """Writes the folder; returns what to say about it."""
+    address = options.address
+    if address and not re.fullmatch(r"https?://[^\s\"'<>?#&]+", address):
+        raise Refusal(f"--address cannot be {address!r}; give one such as https://example.org/kv-cache/")
     with writing(options.path):
         from .build import build_site
 
-        files = build_site(options.path)
+        files = build_site(options.path, f"{address.rstrip('/')}/" if address else "")
     return f"wrote {len(files)} files to {options.path}"
 
 

@@ -17,12 +17,15 @@ from rjsmin import jsmin
 from acts import ACTS, Act, Scenario
 from acts.bundle import RUNTIME, entries, given_names, runtime_script, shared_environment, style_sheet
 from acts.decoder.weights import weights_text
+from acts.figure import PALETTE
 from acts.scripts import STATIC, join_modules
 from acts.twin import compile_modules, script_json
 from acts.view import Bridge, link
 
 from . import quiz
+from .about import TITLE, about
 from .facts import Facts
+from .opening import OPENING_STOPS, opening_frame
 from .sessions import sweeper
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ PAGE_MODULES = (
     "share.js",
     "near.js",
     "page.js",
+    "opening.js",
     "yours.js",
     "gguf.js",
     "models.js",
@@ -47,10 +51,19 @@ PAGE_MODULES = (
     "prose.js",
 )
 #: Those of them that an act alone does without.
-WHOLE_PAGE_MODULES = ("yours.js", "gguf.js", "models.js", "server_check.js", "quiz.js", "prose.js")
+WHOLE_PAGE_MODULES = (
+    "opening.js",
+    "yours.js",
+    "gguf.js",
+    "models.js",
+    "server_check.js",
+    "quiz.js",
+    "prose.js",
+)
 
 #: Compiled modules that those call, beside the acts'.
 ENTRIES = (
+    "app.opening",
     "app.quiz.frame",
     "acts.config.reader",
     "acts.config.gguf_log",
@@ -102,12 +115,16 @@ def shared_markup() -> dict[str, Markup]:
 
 
 def document(
-    acts: list[Act], *, modules: Sequence[str] = PAGE_MODULES, fonts: Mapping[str, str] | None = None
+    acts: list[Act],
+    *,
+    modules: Sequence[str] = PAGE_MODULES,
+    fonts: Mapping[str, str] | None = None,
+    address: str = "",
 ) -> str:
     """The page of ``acts`` in their present state, up to its last script and without Bokeh.
 
     A single act stands alone, without navigation, prose and quiz. ``modules`` are the page's scripts, ``fonts`` the
-    address of each typeface's file if they are not to be inside the document.
+    address of each typeface's file if they are not to be inside the document, ``address`` where the page will be found.
     """
     alone = len(acts) == 1
     state: dict[str, Any] = {}
@@ -127,12 +144,23 @@ def document(
         facts=Facts(),
         quiz=quiz.quiz_context(acts[0].scenario, acts[0].scenario.catalog),
         presets=preset_scenarios(),
+        opening=opening(),
+        about=about(address),
+        title=f"{acts[0].title} · The KV cache" if alone else TITLE,
+        address=address,
+        palette=PALETTE,
         data=steady_ids(script_json({"state": state, "figures": figures, "hostScript": host_script()})),
         script=jsmin(page_script(wanted, whole=not alone)),
         style=font_faces(fonts) + style_sheet(),
         preloaded=list((fonts or {}).values()),
         icon=data_uri("icon.svg", "image/svg+xml"),
     )
+
+
+def opening() -> dict[str, Any]:
+    """The opening's picture as it stands at first, and where its slider stops."""
+    scenario = Scenario(context=OPENING_STOPS[0])
+    return {**opening_frame(scenario, scenario.catalog), "stops": OPENING_STOPS}
 
 
 def page_script(modules: Sequence[str], *, whole: bool) -> str:

@@ -194,6 +194,11 @@ function reveal(link) {
   list.scrollLeft += place.left - view.left - (view.width - place.width) / 2;
 }
 
+/** Opens what a section keeps folded. */
+export function unfoldSection(id) {
+  document.getElementById(id)?.querySelector("details.fold")?.setAttribute("open", "");
+}
+
 /** Ids of the sections that `act` may name: those the navigation leads to, or the act that stands alone. */
 export function sectionIds() {
   const links = [...document.querySelectorAll(".nav a[href^='#']")];
@@ -220,6 +225,7 @@ export function followSections(ids, address, store) {
   };
   const bring = (id, options) => {
     const section = document.getElementById(id);
+    unfoldSection(id);
     target = inBand(section) ? null : id;
     show(id);
     section.scrollIntoView(options);

@@ -2,7 +2,7 @@
 import { ActInPage, bindDeployment } from "./act.js";
 import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure, isDark, onThemeChange } from "./figures.js";
-import { Address, followSections, readLink, sectionIds, showFaults } from "./link.js";
+import { Address, followSections, readLink, sectionIds, showFaults, unfoldSection } from "./link.js";
 import { askThrough } from "./live.js";
 import { FigureQueue, loadBokeh } from "./near.js";
 import { bindSharing } from "./share.js";
@@ -148,6 +148,7 @@ function bindSharedDeployment() {
     from = null;
   };
   details.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+  details.addEventListener("click", (event) => { if (event.target.closest("a")) details.open = false; });
   document.addEventListener("pointerdown", (event) => {
     if (!event.target.closest(".bar, [data-action=deployment]")) details.open = false;
   });
@@ -160,7 +161,17 @@ function bindSharedDeployment() {
   }
 }
 
+/** What is folded opens for a link that leads to it. */
+function bindFolds() {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href^='#']");
+    if (link) unfoldSection(link.hash.slice(1));
+  }, { capture: true });
+  for (const id of [embedded, location.hash.slice(1)]) if (id) unfoldSection(id);
+}
+
 bindTheme();
+bindFolds();
 bindPresets();
 bindSharedDeployment();
 const settle = keepLink();

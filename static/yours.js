@@ -43,6 +43,7 @@ export function bindDrop(takers) {
     const place = section?.dataset.yours ?? section?.querySelector("[data-yours]").dataset.yours ?? "model";
     const [file] = event.dataTransfer.files;
     const name = file?.name.toLowerCase().endsWith(".gguf") ? "model" : place;
+    document.querySelector(`[data-yours="${name}"]`)?.closest("details.fold")?.setAttribute("open", "");
     if (file && takers[name]) takers[name](file);
   });
 }

@@ -88,6 +88,11 @@ def deployment(place):
     return part
 
 
+def unfold(place) -> None:
+    """Opens all that a page keeps folded: references and the reader's own figures."""
+    place.locator("details.fold").evaluate_all("(parts) => parts.forEach((part) => { part.open = true; })")
+
+
 @pytest.fixture
 def watched(browser):
     """A :class:`Watched`; the test fails if any page it opened did what none may do."""

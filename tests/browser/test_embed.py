@@ -459,7 +459,7 @@ def test_the_guide_s_link_opens(watched, embedded_url):
 
 
 def test_the_guide_names_all_there_is():
-    for name in ("embed", "act", "lock", "theme", "background", "origin"):
+    for name in ("embed", "act", "fit", "lock", "theme", "background", "origin"):
         assert f"| `{name}` |" in GUIDE
     for kind in ("kv-cache:state", "kv-cache:quiz", "kv-cache:height", "kv-cache:set", "kv-cache:hello"):
         assert kind in GUIDE

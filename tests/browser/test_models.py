@@ -21,7 +21,7 @@ from acts.scripts import join_module
 from app.page import page_twin
 from app.quiz.frame import quiz_draw
 from app.yours.words import yours_rows, yours_sizes
-from tests.conftest import Server, deployment
+from tests.conftest import Server, deployment, unfold
 from tests.gguf_files import FILES, REFUSED, write
 from tests.unit.test_gguf import log
 
@@ -54,6 +54,7 @@ def own_state(config, parameters=None, **values) -> dict:
 
 
 def read_in(page, text: str) -> None:
+    unfold(page)
     page.locator("#own-config").fill(text)
     page.locator("#your-model [data-action=read]").click()
 
@@ -267,6 +268,7 @@ def test_unknown_parameters_are_asked_for(watched, exported):
 def test_what_is_no_config_is_refused_and_changes_nothing(watched, exported, text, said):
     page = watched.open(exported)
     before = page.locator("#wall [data-sentence]").inner_text()
+    unfold(page)
     page.evaluate("(text) => { document.querySelector('#own-config').value = text; }", text)
     page.locator("#your-model [data-action=read]").click()
     expect(error(page)).to_contain_text(said)
@@ -375,6 +377,7 @@ def test_a_file_by_keyboard_and_by_drop(watched, exported, tmp_path):
     page = watched.open(exported)
     path = tmp_path / "config.json"
     path.write_text("\ufeff" + json.dumps(LLAMA), encoding="utf-8")
+    unfold(page)
     page.locator("#own-config").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")

@@ -89,7 +89,7 @@ def test_weights_that_do_not_fit_say_what_would(watched, page_url):
 def test_presets(watched, page_url, label):
     page = watched.open(page_url)
     deployment(page).locator("input[type=range][data-param=reserve]").press("ArrowRight")
-    button = page.get_by_role("button", name=label, exact=True).first
+    button = deployment(page).get_by_role("button", name=label, exact=True)
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")
     wall = Wall(Scenario(**preset_scenarios()[label]))

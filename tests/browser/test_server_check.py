@@ -16,7 +16,7 @@ from acts.logs.compare import compare_log, log_summary
 from acts.logs.reader import log_looked_for
 from acts.logs.settings import log_settings
 from app.yours.words import yours_ratio, yours_set, yours_verdict
-from tests.conftest import deployment
+from tests.conftest import deployment, unfold
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +33,7 @@ def text_of(name: str) -> str:
 
 
 def paste(page, text: str) -> None:
+    unfold(page)
     page.locator("#server-log").fill(text)
     page.locator("#your-server [data-action=read]").click()
 
@@ -128,7 +129,7 @@ def test_unknown_text_says_what_was_looked_for(watched, exported, text):
 def test_markup_in_a_log_stays_text(watched, exported):
     page = watched.open(exported)
     paste(page, "<b>INFO</b> GPU KV cache size: 1,000 tokens <img src=x onerror=alert(1)>")
-    page.locator("#your-server summary").click()
+    page.locator("#your-server details.more > summary").click()
     expect(page.locator("#your-server [data-found]")).to_contain_text("<img src=x onerror=alert(1)>")
     assert page.locator("#your-server [data-found] :is(b, img)").count() == 0
 
@@ -150,6 +151,7 @@ def test_a_sandboxed_page_without_storage_reads_logs_and_configs(watched, export
     page = watched.open(host.as_uri(), wait=None)
     frame = page.frame_locator("iframe")
     frame.locator("html[data-ready]").wait_for(state="attached")
+    unfold(frame)
     frame.locator("#server-log").fill(text_of("vllm v0"))
     frame.locator("#your-server [data-action=read]").click()
     expect(frame.locator("#your-server [data-status]")).to_contain_text("A log of vLLM")

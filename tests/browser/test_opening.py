@@ -1,0 +1,59 @@
+"""The first screen: a live picture before any charting library, and the length of the walk after it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from playwright.sync_api import expect
+
+from acts import Scenario, Wall
+from app.opening import OPENING_STOPS, opening_frame
+
+pytestmark = pytest.mark.browser
+
+
+def frame_at(context: int) -> dict:
+    scenario = Scenario(context=context)
+    return opening_frame(SimpleNamespace(**Wall(scenario).state()), scenario.catalog)
+
+
+@pytest.mark.parametrize("window", [(360, 640), (390, 844), (820, 1180), (1440, 900)], ids=str)
+def test_the_first_screen_shows_title_picture_slider_and_number(watched, page_url, window):
+    page = watched.open(page_url, viewport=dict(zip(("width", "height"), window, strict=True)))
+    for part in ("h1", ".lede", ".opening-bar", "#opening-context", ".opening-users"):
+        box = page.locator(part).bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= window[1]
+
+
+def test_the_number_falls_from_57_to_3_without_the_charting_library(watched, exported):
+    page = watched.open(exported, wait=None)
+    page.evaluate("Object.defineProperty(globalThis, 'Bokeh', { value: undefined, writable: true })")
+    users = page.locator(".opening-users b")
+    expect(users).to_have_text("57")
+    slider = page.locator("#opening-context")
+    slider.focus()
+    for context in OPENING_STOPS[1:]:
+        page.keyboard.press("ArrowRight")
+        drawn = frame_at(context)
+        expect(users).to_have_text(drawn["users"])
+        expect(slider).to_have_attribute("aria-valuetext", drawn["value"])
+        bar = page.locator("[data-opening-bar]")
+        assert bar.evaluate("(g) => g.querySelectorAll('rect').length") == drawn["bar"].count("<rect")
+        assert page.locator(".opening-bar").get_attribute("aria-label") == drawn["sentence"]
+    expect(users).to_have_text("3")
+    assert "context=" not in page.url
+
+
+@pytest.mark.parametrize(("width", "most"), [(1440, 11_000), (390, 15_000)])
+def test_the_walk_is_not_long(watched, exported, width, most):
+    page = watched.open(exported, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollHeight") <= most
+
+
+def test_a_link_opens_what_is_folded(watched, exported):
+    page = watched.open(f"{exported}?act=your-model")
+    expect(page.locator("#own-config")).to_be_in_viewport()
+    page.locator(".nav a[href='#your-server']").click()
+    expect(page.locator("#server-log")).to_be_visible()
