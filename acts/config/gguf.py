@@ -326,6 +326,9 @@ def gguf_latent(part, layers):
     group["layers"] = layers
     group["full_key_width"] = checked_whole(part, "attention.key_length_mla", 1, WIDTH_LIMIT)
     group["full_value_width"] = checked_whole(part, "attention.value_length_mla", 1, WIDTH_LIMIT)
+    group["latent_value_width"] = read_whole(
+        part, ["attention.kv_lora_rank"], "latent values", WIDTH_LIMIT, 0
+    )
     return [group]
 
 

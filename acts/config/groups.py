@@ -51,6 +51,7 @@ def new_group(heads, key_width, value_width, kind):
         "kind": kind,
         "full_key_width": 0,
         "full_value_width": 0,
+        "latent_value_width": 0,
     }
 
 
@@ -229,6 +230,7 @@ def latent_groups(part, rule, kinds):
     for index in range(len(kinds)):
         if kinds[index] in ["full", "indexed"]:
             group = new_group(1, rank + rope, 0, "latent")
+            group["latent_value_width"] = rank
             if nope > 0 and value > 0:
                 group["full_key_width"] = nope + rope
                 group["full_value_width"] = value
@@ -255,10 +257,12 @@ def compressed_groups(part, kinds, layout):
     key = need_whole(part, ["index_head_dim"], "indexer key width", LATENT_LIMIT)
     for kind in kinds:
         recent = new_group(1, width, 0, "latent")
+        recent["latent_value_width"] = width
         recent["window"] = layout["window"]
         add_layer(groups, recent)
         if kind in ["csa", "hca"]:
             packed = new_group(1, width, 0, "latent")
+            packed["latent_value_width"] = width
             packed["stride"] = strides[kind]
             add_layer(groups, packed)
         if kind == "csa":
