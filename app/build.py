@@ -1,6 +1,7 @@
 """The page as files for a web server or CDN: one small document, and what it loads under names that never change.
 
     out/site/index.html              the document, checked for a newer one at each visit
+    out/site/licences.txt            the licences of all this
     out/site/assets/NAME-HASH.EXT    cached for good: other content has another name
     out/site/card.png                the picture that goes with the page's link
     out/site/robots.txt              that everything may be read; and, where the address is known, the sitemap
@@ -26,6 +27,7 @@ from acts.twin import script_json
 
 from .about import CARD
 from .files import write_file
+from .licences import licences
 from .page import FONTS, document, make_acts, weights_holder
 
 #: A <script> with code in it; data and scripts with an address are not run by their content.
@@ -53,7 +55,7 @@ def build_site(folder: Path, address: str = "") -> list[Path]:
     # The document last: whoever gets it finds what it names.
     contents = {f"site/assets/{name}": content for name, content in assets.items()}
     contents |= about_site(address)
-    contents |= {"site/index.html": with_policy(html).encode()}
+    contents |= {"site/licences.txt": licences().encode(), "site/index.html": with_policy(html).encode()}
     written = []
     for name, content in contents.items():
         written.append(folder / name)

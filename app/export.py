@@ -10,6 +10,7 @@ import bokeh
 
 from acts import ACTS
 
+from .licences import licence_comment
 from .page import PAGE_MODULES, document, make_acts, weights_holder
 
 if TYPE_CHECKING:
@@ -38,4 +39,5 @@ def export_html(
     page = document(acts, modules=modules)
     if any(one.id in ("growth", "quantize") for one in acts):
         page += weights_holder()
-    return f'{page}\n<script type="text/plain" data-bokeh>{bokeh_script()}</script>\n</body>\n</html>\n'
+    bokeh_js = f'<script type="text/plain" data-bokeh>{bokeh_script()}</script>'
+    return f"{page}\n{bokeh_js}\n{licence_comment()}\n</body>\n</html>\n"
