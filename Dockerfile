@@ -4,7 +4,7 @@
 FROM python:3.11.15-slim-bookworm@sha256:b18992999dbe963a45a8a4da40ac2b1975be1a776d939d098c647482bcad5cba AS python
 WORKDIR /srv/source
 COPY deploy/requirements.txt deploy/
-RUN python -m pip install --no-cache-dir --disable-pip-version-check --only-binary :all: -r deploy/requirements.txt
+RUN python -m pip install --no-cache-dir --disable-pip-version-check --only-binary :all: --require-hashes -r deploy/requirements.txt
 COPY LICENSE ./
 COPY static static
 COPY acts acts

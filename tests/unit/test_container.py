@@ -43,8 +43,15 @@ def test_images_are_pinned_by_their_digest():
 
 
 def test_requirements_are_pinned_and_cover_the_project():
-    lines = (ROOT / "deploy" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    text = (ROOT / "deploy" / "requirements.txt").read_text(encoding="utf-8")
+    pins = dict(re.findall(r"^([\w-]+)==(\S+)", text, re.MULTILINE))
+    unhashed = [
+        name for name, rest in re.findall(r"^([\w-]+)==\S+(.*)$", text, re.MULTILINE) if rest != " \\"
+    ]
+    assert not unhashed, (
+        f"deploy/requirements.txt has no hashes of {unhashed}; its head says how to write it anew"
+    )
+    assert "--require-hashes" in DOCKERFILE
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     needed = re.search(r"^dependencies = \[(.*?)\]", project, re.DOTALL | re.MULTILINE)[1]
     assert {re.match(r"[\w-]+", name)[0] for name in re.findall(r'"(.*?)"', needed)} <= set(pins)
