@@ -42,7 +42,8 @@ export class Figure {
       if (this.visible) this.catchUp();
     }, { rootMargin: "200px" }).observe(element);
     // No key does anything on a plot, so none should stop there.
-    for (const part of view.shadow_el?.querySelectorAll("[tabindex]") ?? []) part.tabIndex = -1;
+    const { events_el: pointed } = view.canvas_view ?? {};
+    if (pointed) pointed.tabIndex = -1;
     this.repaint();
     onThemeChange(() => { if (this.visible) this.repaint(); });
     addEventListener("beforeprint", () => this.showPicture());

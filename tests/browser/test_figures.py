@@ -44,6 +44,9 @@ def test_nothing_is_drawn_before_it_is_near(watched, exported):
     assert page.evaluate("typeof Bokeh") == "object"
     assert "quantize:rounding" not in page.evaluate(DRAWN)
     expect(page.locator("[data-plot='wall:memory'] canvas").first).to_be_visible()
+    # No key does anything on a plot, so none stops there.
+    assert page.locator("[data-plot='wall:memory'] [tabindex='0']").count() == 0
+    assert page.locator("[data-plot='wall:memory'] [tabindex='-1']").count() == 1
 
 
 def test_a_state_of_its_own_draws_the_rest_in_a_quiet_moment(watched, exported):
