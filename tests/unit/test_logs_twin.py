@@ -66,6 +66,15 @@ def states():
             "context": st.sampled_from([256, 8192, 100_000, 131_072]),
             "users": st.integers(1, 1024),
             "reserve": st.sampled_from([0, 0.5, 4.9]),
+            "pipeline": st.sampled_from([1, 1, 2, 5]),
+            "context_parallel": st.sampled_from([1, 1, 2]),
+            "data_parallel": st.sampled_from([1, 2]),
+            "utilisation": st.sampled_from([90, 92.5, 100]),
+            "cache_v": st.sampled_from(["", "bf16", "q4_0"]),
+            "weights_gib": st.sampled_from([0, 17.25]),
+            "card_gib": st.just(23.65),
+            "card_bandwidth": st.just(1000),
+            "card_flops": st.just(100),
         }
     )
 
