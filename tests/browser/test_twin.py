@@ -45,9 +45,10 @@ def values(parameter):
 
 def states(act):
     owners = [(Scenario, [n for n in Scenario.param if n != "name"]), (act, act.own_parameters())]
-    return st.fixed_dictionaries(
-        {name: values(owner.param[name]) for owner, names in owners for name in names}
-    )
+    drawn = {name: values(owner.param[name]) for owner, names in owners for name in names}
+    # What an act's state holds beside parameters, such as what the small decoder wrote, is the first state's.
+    fixed = {name: st.just(value) for name, value in act().state().items() if name not in drawn}
+    return st.fixed_dictionaries(drawn | fixed)
 
 
 def twin_script() -> str:
