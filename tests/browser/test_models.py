@@ -181,7 +181,7 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     expect(page.locator("#heads [data-readout=bytes-per-token]")).to_have_text(
         Heads(scenario).frame()["readouts"]["bytes-per-token"]["text"]
     )
-    expect(page.locator("[data-text=deployment]")).to_contain_text(name)
+    expect(page.locator("[data-text=deployed]").first).to_contain_text(name)
     rows = page.locator("#your-model [data-fields] tbody tr")
     expect(rows.filter(has_text="num_key_value_heads")).to_contain_text("8")
     expect(page.locator("[data-readout=own-linear]")).to_have_text("192 KiB × tokens")
