@@ -40,14 +40,14 @@ def memory_bar(frame: dict[str, Any]) -> Plot:
     flag = Text(
         x="x",
         y=1.66,
-        text_align="right",
+        text_align="align",
         text_baseline="top",
-        x_offset=-8,
+        x_offset="dx",
         text_font_style="bold",
         **lettering,
     )
     draw(plot, limit, flag, text_color="ink")
-    below = Text(x="x", y="foot", text_align="right", text_baseline="bottom", x_offset=-5, **lettering)
+    below = Text(x="x", y="foot", text_align="align", text_baseline="bottom", x_offset="dx", **lettering)
     draw(plot, edges, below, text_color="muted")
     return plot
 

@@ -16,6 +16,7 @@ from .picture import (
     wall_labels,
     wall_parts,
     wall_points,
+    wall_side,
     wall_slices,
 )
 from .words import WALL_VERDICTS, wall_curve_label, wall_flag, wall_memory_label, wall_sentence, wall_verdict
@@ -28,6 +29,7 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
     typical = deploy_as(state, catalog, state.weights, state.gpus, max(TYPICAL_RESERVE, state.reserve))
     verdict = wall_verdict(state, sizes)
     end = wall_bar_end(sizes)
+    side = wall_side(sizes["wall"] / GIB, end, 8)
     curve = wall_curve(state, catalog, sizes)
     texts = wall_pace(state, catalog, sizes)
     texts["typical-reserve"] = text_fixed(max(TYPICAL_RESERVE, state.reserve), 1)
@@ -58,8 +60,13 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "parts": wall_parts(sizes),
             "slices": wall_slices(sizes, state.users, end),
             "labels": wall_labels(state, sizes, end),
-            "edges": wall_edges(sizes),
-            "wall": {"x": [sizes["wall"] / GIB], "text": [wall_flag(sizes)]},
+            "edges": wall_edges(sizes, end),
+            "wall": {
+                "x": [sizes["wall"] / GIB],
+                "text": [wall_flag(sizes)],
+                "align": [side["align"]],
+                "dx": [side["dx"]],
+            },
             "curve": curve,
             "point": wall_points(state, sizes),
         },

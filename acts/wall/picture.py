@@ -89,13 +89,23 @@ def wall_labels(state: Any, sizes: dict[str, Any], end: float) -> dict[str, Any]
     }
 
 
-def wall_edges(sizes: dict[str, Any]) -> dict[str, Any]:
+def wall_side(place: float, end: float, gap: int) -> dict[str, Any]:
+    """On which side of a line at ``place`` of ``end`` its word stands, ``gap`` px away: the left if there is room."""
+    left = place >= 0.45 * end
+    return {"align": "right" if left else "left", "dx": -gap if left else gap}
+
+
+def wall_edges(sizes: dict[str, Any], end: float) -> dict[str, Any]:
     """The two edges of the cards' memory, each with a word at the foot of its line (x in GiB).
 
     Every word below the bar has a row of its own: on a narrow screen no two would fit side by side.
     """
+    wall = wall_side(sizes["wall"] / GIB, end, 5)
+    card = wall_side(sizes["card"] / GIB, end, 5)
     return {
         "x": [sizes["wall"] / GIB, sizes["card"] / GIB],
+        "align": [wall["align"], card["align"]],
+        "dx": [wall["dx"], card["dx"]],
         "foot": [-0.58, -0.82],
         "text": [text_gib(sizes["wall"]) + " usable", text_gib(sizes["card"]) + " in all"],
     }
