@@ -116,6 +116,10 @@ def writing(path: Path) -> Iterator[None]:
         try:
             yield
         except OSError as error:
+            if (
+                error.strerror is None
+            ):  # a template that is not there is an OSError too, and no matter of the path
+                raise
             raise Refusal(f"cannot write {path}: {error.strerror}") from error
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from jinja2 import TemplateNotFound
 
 from acts import ACTS, Scenario
 from acts.decoder.weights import weights_text
@@ -115,6 +116,15 @@ def test_unwritable_paths(capsys, tmp_path):
     (tmp_path / "file").write_text("")
     assert "irectory" in refusal(capsys, "export", str(tmp_path / "file" / "page.html"))
     assert "cannot write" in refusal(capsys, "build", str(tmp_path / "file"))
+
+
+def test_a_template_that_is_missing_is_named(monkeypatch, tmp_path):
+    def draw(*_, **__):
+        raise TemplateNotFound("prose/after_speed.html")
+
+    monkeypatch.setattr("app.export.export_html", draw)
+    with pytest.raises(TemplateNotFound, match=r"after_speed\.html"):
+        main(["export", str(tmp_path / "page.html")])
 
 
 def test_progress_only_for_what_takes_long(capsys, monkeypatch):
