@@ -190,7 +190,7 @@ def test_same_page_same_bytes(tmp_path, package):
     path = tmp_path / "course.zip"
     assert main(["export", str(path), "--scorm"]) == 0
     assert path.read_bytes() == package.fp.getvalue()
-    assert path.stat().st_size <= 800_000
+    assert path.stat().st_size <= 960_000
 
 
 def test_only_the_package_talks_to_a_platform(package):
