@@ -36,7 +36,9 @@ def test_every_custom_property_the_page_uses_is_defined():
     html = page_html()
     used = set(re.findall(r"var\(--([\w-]+)[,)]", html))
     # By a rule or a style attribute, or by a script that measures first.
-    defined = set(re.findall(r"--([\w-]+): ?[^)]", html)) | set(re.findall(r"setProperty\(\"--([\w-]+)\"", html))
+    defined = set(re.findall(r"--([\w-]+): ?[^)]", html)) | set(
+        re.findall(r"setProperty\(\"--([\w-]+)\"", html)
+    )
     assert set(PALETTE) & used
     assert used <= defined
     css = style_sheet()

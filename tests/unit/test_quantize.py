@@ -331,7 +331,9 @@ def test_keys_and_values_of_different_types():
     act = quantize(cache="q8_0", cache_v="q4_0")
     frame = act.frame()
     assert act.bytes_per_value == (34 + 18) / 64
-    assert frame["sentence"].startswith("q8_0 keys, q4_0 values take 0.8125 bytes per value, scales included,")
+    assert frame["sentence"].startswith(
+        "q8_0 keys, q4_0 values take 0.8125 bytes per value, scales included,"
+    )
     assert frame["readouts"]["quality-risk"]["text"].startswith("Keys: Low risk.")
     assert "Values: Medium risk." in frame["readouts"]["quality-risk"]["text"]
     assert act.max_users_quantized > quantize(cache="q8_0").max_users_quantized
