@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 #: Models with which every outcome comes about.
-EXTREME_MODELS = ("llama-3.1-405b", "deepseek-v3", "llama-3-8b", "llama-2-7b")
+EXTREME_MODELS = ("llama-3.1-405b", "deepseek-v3", "llama-3-8b", "llama-2-7b", "falcon-7b")
 
 
 def long_named(model: str) -> str:
@@ -78,6 +78,7 @@ class Act(Viewer):
         "gpus": (1, 16),
         "context": (258, 1048575),
         "users": (1023,),
+        "cache": ("bf16", "nvfp4"),
     }
 
     def __init__(self, scenario: Scenario | None = None, **values: Any) -> None:
