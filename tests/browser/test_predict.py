@@ -37,6 +37,12 @@ def test_every_act_asks_and_says_how_far_off(page):
     page.evaluate(
         "window.told = []; document.addEventListener('kv-cache:prediction', (event) => told.push(event.detail))"
     )
+    said = {
+        "growth": "You said 78; it is 156 passes, and you were 2 times too low, as each",
+        "heads": "You said 2×; it is 4× smaller",
+        "wall": "You said 20; it is 57 users",
+        "quantize": "Right: 114 users",
+    }
     for one in ACTS:
         shown = act(page, one.id)
         expect(shown).to_have_attribute("data-asking", "")
@@ -47,15 +53,9 @@ def test_every_act_asks_and_says_how_far_off(page):
         guess(page, one.id)
         expect(shown).not_to_have_attribute("data-asking", "")
         expect(shown.locator("[aria-hidden=true][data-veil]")).to_have_count(0)
-    said = {one.id: act(page, one.id).locator("[data-question] [role=status]") for one in ACTS}
-    expect(said["growth"]).to_contain_text(
-        "You said 78; it is 156 passes, and you were 2 times too low, as each"
-    )
-    expect(said["heads"]).to_contain_text("You said 2×; it is 4× smaller")
-    expect(said["wall"]).to_contain_text("You said 20; it is 57 users")
-    expect(said["quantize"]).to_contain_text("Right: 114 users")
+        expect(shown.locator("[data-question] [role=status]")).to_contain_text(said[one.id])
     # What the last act asked about is what it now shows.
-    expect(act(page, "quantize").locator("input[value=fp8]")).to_be_checked()
+    expect(act(page, "quantize").locator("input[name=quantize-cache][value=fp8]")).to_be_checked()
     expect(act(page, "quantize").locator("[data-readout=max-users-quantized]")).to_have_text("114")
     lines = page.locator("[data-guesses] li")
     expect(lines).to_have_count(4)
