@@ -67,7 +67,7 @@ def cache_picture(frame: dict[str, Any]) -> Plot:
 
 def add_names(plot: Plot, sources: dict[str, Any]) -> None:
     """Layers and rows named in the margin, which only the annotation level may draw on."""
-    name = Text(x=0, text_align="right", text_baseline="middle", x_offset=-26, **lettering())
+    name = Text(x=0, text_align="right", text_baseline="middle", x_offset=-24, **lettering())
     draw(plot, sources["labels"], name, text_color="muted").level = "annotation"
     letter = Text(x=0, text_align="right", text_baseline="middle", x_offset=-5, **lettering(11, "bold"))
     letter.text_color = by_role("key", "value", "cache", "query")

@@ -49,7 +49,7 @@ def memory_bars(frame: dict[str, Any]) -> Plot:
     draw(plot, titles, Text(x="x", y="y", text="text", y_offset=-4, **lettering("bold")), text_color="ink")
     inside = Text(x="x", y="y", text="text", text_align="center", text_baseline="middle", **lettering())
     draw(plot, weights, inside, text_color="paper")
-    foot = Text(x="x", y=-0.14, text="text", text_align="right", text_baseline="top", **lettering())
+    foot = Text(x="x", y=-0.14, text="text", text_align="align", text_baseline="top", **lettering())
     draw(plot, usable, foot, text_color="muted")
     return plot
 

@@ -7,6 +7,7 @@ from typing import Any
 from ..deployment import TYPICAL_RESERVE, context_beyond, deploy_note, deploy_values
 from ..sizing import GIB
 from ..text import text_bytes, text_fixed, text_gib, text_number, text_times, text_whole
+from ..wall.picture import wall_side
 from .picture import (
     quantize_bar_end,
     quantize_bar_titles,
@@ -111,7 +112,11 @@ def quantize_picture(
             "slices": quantize_join(slices),
             "bar-labels": {"x": [0, 0], "y": [2.75, 1], "text": titles},
             "weights-label": quantize_weights_label(drawn, end),
-            "usable": {"x": [drawn["wall"] / GIB], "text": [text_gib(drawn["wall"]) + " usable"]},
+            "usable": {
+                "x": [drawn["wall"] / GIB],
+                "text": [text_gib(drawn["wall"]) + " usable"],
+                "align": [wall_side(drawn["wall"] / GIB, end, 0)["align"]],
+            },
         },
         "ranges": {
             "block-x": {"start": 0, "end": max(yardstick["bits"], block["bits"])},
