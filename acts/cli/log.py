@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
-from ..bounds import BOUNDS, DEFAULTS
+from ..bounds import DEFAULTS
 from ..catalog import CACHE_NAMES, WEIGHT_NAMES, Catalog
 from ..logs import read_log
 from ..logs.answer import log_report
@@ -20,6 +20,7 @@ from ..logs.settings import log_settings
 from ..text import text_whole
 from .asked import find_model, known_id, number, shown, with_parameters
 from .parser import Refusal, json_option, to_json
+from .size import NUMBERS
 
 if TYPE_CHECKING:
     import argparse
@@ -44,8 +45,10 @@ def log_options(log: argparse.ArgumentParser) -> None:
     )
     log.add_argument("--weights", help="type of the weights (default: what the model's file says, else bf16)")
     log.add_argument("--cache", help="type of the cache (default: the log's, else the config's, else bf16)")
-    for name in BOUNDS:
-        log.add_argument(f"--{name}", metavar="N", help=f"{name} (default: the log's, else {DEFAULTS[name]})")
+    log.add_argument("--cache-v", help="type of the cached values (default: the log's, else the keys')")
+    for name, doc in NUMBERS.items():
+        option = f"--{name.replace('_', '-')}"
+        log.add_argument(option, metavar="N", help=f"{doc} (default: the log's, else {DEFAULTS[name]})")
     json_option(log)
 
 
@@ -124,7 +127,9 @@ def log_state(options: argparse.Namespace, log: dict[str, Any], catalog: Catalog
     values["weights"] = known_id("weight type", weights, WEIGHT_NAMES)
     if options.cache is not None:
         values["cache"] = known_id("cache type", options.cache, CACHE_NAMES)
-    for name in BOUNDS:
+    if options.cache_v is not None:
+        values["cache_v"] = known_id("cache type", options.cache_v, CACHE_NAMES)
+    for name in NUMBERS:
         if getattr(options, name) is not None:
             values[name] = number(name, getattr(options, name))
     return SimpleNamespace(**values)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..bounds import BOUNDS
-from ..sizing import ceil_div, smaller, typed_weights
+from ..deployment import OWN_CARD, deploy_card
+from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
 from .budget import log_budget, log_host_words
 from .compare import (
@@ -50,6 +51,9 @@ from .settings import log_settings
 # The share of a card that is proposed where an engine takes less; the rest is the driver's and other programs'.
 LOG_HIGH_SHARE = 95
 
+# Cards whose memory differs by less are the same: drivers hand out a little less than the label says.
+LOG_SAME_CARD = 0.02
+
 # Cache types of an engine that are proposed, those in wide use.
 LOG_TYPES_OFFERED = 3
 
@@ -74,13 +78,14 @@ def log_answer(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dic
         log_pool_answer(sentences, ways, job)
     else:
         log_pool_ways(ways, job, 0)
-    if len(ways) > 0:
-        sentences.append(log_ways_words(ways))
+    change = log_ways_words(ways)
+    if change != "":
+        sentences.append(change)
     if len(log["starts"]) > 1:
         sentences.append(log_starts_words(log))
     if len(sentences) == 0:
         sentences.append("The log's lines state settings, but not what the cache came to.")
-    return {"sentences": sentences, "ways": ways, "change": log_ways_words(ways)}
+    return {"sentences": sentences, "ways": ways, "change": change}
 
 
 def log_starts_words(log: dict[str, Any]) -> str:
@@ -176,6 +181,19 @@ def log_need_said(job: dict[str, Any]) -> float:
     return log_value(job["log"], "needed_bytes", log_needed(layout))
 
 
+def log_card_way(ways: list[dict[str, Any]], job: dict[str, Any]) -> None:
+    """The log's own card, where it is not the scenario's: to be set, since a log seldom names it."""
+    card = log_value(job["log"], "card_bytes")
+    ours = deploy_card(job["state"], job["catalog"])["memory"]
+    if card == 0 or abs(card / ours - 1) <= LOG_SAME_CARD:
+        return
+    size = int(card * 100 / GIB + 0.5) / 100
+    limits = BOUNDS["card_gib"]
+    if limits[0] <= size <= limits[1]:
+        text = "A card of " + text_fixed(size, 2) + " GiB, as the log says"
+        ways.append({"text": text, "set": {"gpu": OWN_CARD, "card_gib": size}})
+
+
 def log_is_refused(job: dict[str, Any]) -> bool:
     """Whether the engine did not start, or not with the length that it was asked for."""
     log = job["log"]
@@ -200,6 +218,7 @@ def log_pool_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict[
     if stood != "":
         sentences.append(stood)
     log_pool_ways(ways, job, log_left(job) if known else 0)
+    log_card_way(ways, job)
 
 
 def log_holds_words(job: dict[str, Any]) -> str:
@@ -367,7 +386,8 @@ def log_share_way(ways: list[dict[str, Any]], job: dict[str, Any], left: float, 
     option = "gpu_memory_utilization" if log["engine"] == "vllm" else "mem_fraction_static"
     more = left + log_card(job) * (LOG_HIGH_SHARE - share) / 100
     text = option + " " + text_number(LOG_HIGH_SHARE / 100, 2)
-    log_add_way(ways, text, log_fits(job, more, job["cache"], job["state"].gpus), now, {})
+    setting = {"utilisation": LOG_HIGH_SHARE}
+    log_add_way(ways, text, log_fits(job, more, job["cache"], job["state"].gpus), now, setting)
 
 
 def log_weights_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: float, now: float) -> None:
@@ -384,7 +404,7 @@ def log_weights_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: floa
         tried.append(kind.bits)
         more = left + weights - ceil_div(typed_weights(job["shape"], kind.bits, kind.kept), state.gpus)
         fit = log_fits(job, more, job["cache"], state.gpus)
-        log_add_way(ways, kind.name + " weights", fit, now, {"weights": key})
+        log_add_way(ways, kind.name + " weights", fit, now, {"weights": key, "weights_gib": 0})
 
 
 def log_ways_words(ways: list[dict[str, Any]]) -> str:
@@ -393,7 +413,10 @@ def log_ways_words(ways: list[dict[str, Any]]) -> str:
         return ""
     named = []
     for way in ways[:LOG_WAYS_NAMED]:
-        named.append(way["text"])
+        if "gpu" not in way["set"]:
+            named.append(way["text"])
+    if len(named) == 0:
+        return ""
     return "What would change it: " + "; ".join(named) + "."
 
 
@@ -407,7 +430,7 @@ def log_cells_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict
     if held == 0:
         held = log_value(log, "kv_estimate_bytes")
     laid = log_says(log, "slot_cells") or log_says(log, "cells") or log_says(log, "sequence_tokens")
-    ours = log_cells_bytes(job, job["cache"], job["cache"], True)
+    ours = log_cells_bytes(job, job["cache"], job["values"], True)
     if held > 0 or laid:
         sentences.append(log_slots_words(job, held))
     host = log_host_words(log)
@@ -433,7 +456,7 @@ def log_slots_words(job: dict[str, Any], held: float) -> str:
     if held > 0:
         said = said + " takes " + text_bytes(int(held)) + ":"
     else:
-        ours = log_cells_bytes(job, job["cache"], job["cache"], True)
+        ours = log_cells_bytes(job, job["cache"], job["values"], True)
         said = said + " takes " + text_bytes(ours) + " by this page, the log does not print it:"
     if slots == 1:
         return said + " one request of " + text_whole(cells) + " tokens at a time."
@@ -507,13 +530,15 @@ def log_cells_ways(ways: list[dict[str, Any]], job: dict[str, Any], now: int) ->
     length = log_stream_cells(job) // log_slots(log)
     half = length // 2
     if half >= BOUNDS["context"][0]:
-        at = log_cells_bytes(log_job_at(job, half), job["cache"], job["cache"], True)
+        at = log_cells_bytes(log_job_at(job, half), job["cache"], job["values"], True)
         ways.append({"text": "Context " + text_whole(half) + ": " + text_bytes(at), "set": {"context": half}})
     for key in LOG_ENGINE_TYPES[log["engine"]][:LOG_TYPES_OFFERED]:
         kind = job["catalog"].caches[key]
         size = log_cells_bytes(job, kind, kind, True)
         if size < now:
-            ways.append({"text": kind.name + " cache: " + text_bytes(size), "set": {"cache": key}})
+            ways.append(
+                {"text": kind.name + " cache: " + text_bytes(size), "set": {"cache": key, "cache_v": ""}}
+            )
     if slots > 1 and log_streams(log) > 1:
         one = now // slots
         ways.append({"text": "One slot of the same length: " + text_bytes(one), "set": {"users": 1}})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..deployment import deploy
+from ..deployment import deploy, deploy_card
 from ..sizing import ceil_div
 from ..text import text_bytes, text_count, text_fixed, text_gib
 from .compare import log_card
@@ -145,7 +145,7 @@ def log_devices_budget(job: dict[str, Any]) -> dict[str, Any] | None:
     start = log_value(log, "start_bytes")
     if start > 0:
         return log_closed(title, start, parts, "free", "left free")
-    total = job["catalog"].gpus[job["state"].gpu].memory * max(1, len(names))
+    total = deploy_card(job["state"], job["catalog"])["memory"] * max(1, len(names))
     return log_closed(title, total, parts, "rest", "free or not told apart")
 
 
@@ -174,7 +174,7 @@ def log_wall_budget(job: dict[str, Any]) -> dict[str, Any]:
     """What the wall draws for the scenario: one card, or all of them for engines that place whole layers."""
     state = job["state"]
     sizes = deploy(state, job["catalog"])
-    cards = state.gpus
+    cards = sizes["cards"]
     parts: list[Any] = []
     log_part(parts, "weights", "weights", ceil_div(sizes["weights"], cards))
     log_part(parts, "reserve", "reserve", ceil_div(sizes["reserve"], cards))

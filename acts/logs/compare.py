@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..deployment import deploy_card, deploy_values
 from ..engines.vllm import vllm_block_bytes
-from ..sizing import GIB, UTILISATION_PERCENT, ceil_div, entry_bytes, heads_per_gpu, typed_weights
+from ..sizing import GIB, ceil_div, entry_bytes, heads_per_gpu, stage_weights, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_whole
 from .facts import LOG_ENGINES
 from .layout import (
@@ -105,6 +106,7 @@ def log_job(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[s
         "state": state,
         "catalog": catalog,
         "cache": catalog.caches[state.cache],
+        "values": catalog.caches[deploy_values(state)],
         "length": 0,
         "chunk": 0,
     }
@@ -385,7 +387,7 @@ def log_token_guesses(job: dict[str, Any]) -> list[Any]:
     log_chunk_guesses(guesses, job, log_capacity)
     flat = log_capacity(job, job["cache"], gpus)
     if log_has_latent(job["shape"]) and log["engine"] == "vllm":
-        guesses.append([log_scaled(flat, 0.5), LOG_TWO_LATENTS, "rule"])
+        guesses.append([log_scaled(flat, 0.5), LOG_TWO_LATENTS, "would"])
     layers = log_caching_layers(job["shape"])
     guess = log_extra_layer(job)
     guesses.append([log_scaled(flat, layers / (layers + 1)), guess[0], guess[1]])
@@ -405,7 +407,7 @@ def log_rank_guess(job: dict[str, Any]) -> str:
     All ranks hold as many tokens as the one with least memory has room for.
     """
     log = job["log"]
-    if job["state"].gpus == 1 and log_stages(log) == 1:
+    if job["state"].gpus == 1 and log_stages(job) == 1:
         return ""
     layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
     had = log_tokens(log) / max(1, layout["block"]) * layout["block_bytes"]
@@ -554,7 +556,7 @@ def log_need(job: dict[str, Any], kind: Any, gpus: int) -> list[float]:
 def log_stage_factor(job: dict[str, Any]) -> float:
     """All layers over those of a pipeline's fullest stage."""
     layers = max(1, log_caching_layers(job["shape"]))
-    return layers / max(1, ceil_div(layers, log_stages(job["log"])))
+    return layers / max(1, ceil_div(layers, log_stages(job)))
 
 
 def log_chunk_guesses(guesses: list[Any], job: dict[str, Any], measure: Any) -> None:
@@ -588,20 +590,20 @@ def log_need_row(rows: list[Any], job: dict[str, Any]) -> None:
     for layout in layouts[1:]:
         if not layout["even"]:
             guesses.append([log_exactly(log_needed(layout)), layout["said"], "rule"])
-    if log_stages(log) > 1:
+    if log_stages(job) > 1:
         stage = "The error counts one stage of the pipeline."
         guesses.append([log_exactly(log_needed(layouts[0])), stage, "fact"])
     for guess in log_readings(job, log_need):
         guesses.append(guess)
     log_chunk_guesses(guesses, job, log_need)
-    if gpus > 1 and log_stages(log) == 1:
+    if gpus > 1 and log_stages(job) == 1:
         whole = "no head were split over GPUs, as with pipeline stages, whose layers this error counts all"
         guesses.append([log_need(job, cache, 1), whole, "would"])
     flat = log_flat_need(job)
     if log_has_groups(job["shape"]):
         guesses.append([flat, LOG_NO_WINDOWS, "rule"])
     if log_has_latent(job["shape"]):
-        guesses.append([log_scaled(flat, 2), LOG_TWO_LATENTS, "rule"])
+        guesses.append([log_scaled(flat, 2), LOG_TWO_LATENTS, "would"])
     layers = log_caching_layers(job["shape"])
     extra = log_extra_layer(job)
     guesses.append([log_scaled(log_need(job, cache, gpus), (layers + 1) / layers), extra[0], extra[1]])
@@ -633,7 +635,8 @@ def log_longest_row(rows: list[Any], job: dict[str, Any]) -> None:
 
 def log_weights(job: dict[str, Any], kind: Any, gpus: int) -> int:
     """Bytes of weights of the type ``kind`` on each of ``gpus`` GPUs, in as many pipeline stages as the log says."""
-    return ceil_div(typed_weights(job["shape"], kind.bits, kind.kept), gpus * log_stages(job["log"]))
+    weights = typed_weights(job["shape"], kind.bits, kind.kept)
+    return ceil_div(stage_weights(weights, job["shape"].num_hidden_layers, log_stages(job)), gpus)
 
 
 def log_weights_said(job: dict[str, Any]) -> float:
@@ -708,13 +711,13 @@ def log_near(value: float) -> list[float]:
 
 def log_card(job: dict[str, Any]) -> float:
     """Bytes of one card: as the log prints them, else the scenario's card."""
-    return log_value(job["log"], "card_bytes", job["catalog"].gpus[job["state"].gpu].memory)
+    return log_value(job["log"], "card_bytes", deploy_card(job["state"], job["catalog"])["memory"])
 
 
 def log_share(job: dict[str, Any]) -> float:
-    """Percent of a card the engine may use: as the log says, else vLLM's default."""
+    """Percent of a card the engine may use: as the log says, else the scenario's."""
     log = job["log"]
-    return log_value(log, "utilisation", log_value(log, "static_share", UTILISATION_PERCENT))
+    return log_value(log, "utilisation", log_value(log, "static_share", job["state"].utilisation))
 
 
 def log_usable(job: dict[str, Any]) -> float:
@@ -897,7 +900,7 @@ def log_cells_held(log: dict[str, Any]) -> list[float]:
 def log_cells_rows(rows: list[Any], job: dict[str, Any]) -> None:
     """llama.cpp and Ollama: the whole cache on all devices, and the estimate made before."""
     log = job["log"]
-    predicted = log_exactly(log_cells_bytes(job, job["cache"], job["cache"], True))
+    predicted = log_exactly(log_cells_bytes(job, job["cache"], job["values"], True))
     guesses = log_cells_guesses(job)
     log_row(rows, "KV cache, all devices", "bytes", log_cells_held(log), predicted, guesses)
     estimate = log_range(log, "kv_estimate_bytes")
@@ -923,18 +926,11 @@ def log_cells_guesses(job: dict[str, Any]) -> list[Any]:
         guesses.append([log_exactly(both), said + ", the scenario's " + cache.name + ".", "fact"])
     for kind in log_types_to_try(job):
         guesses.append(log_type_guess(job, log_exactly(log_cells_bytes(job, kind, kind, True)), kind))
-    flat = log_cells_bytes(job, cache, cache, False)
-    if log_has_groups(job["shape"]):
-        guesses.append([log_exactly(flat), LOG_NO_WINDOWS, "rule"])
-    if log_has_latent(job["shape"]):
-        stored = "The build stores the latent again as values, as llama.cpp did before 2026."
-        guesses.append([log_exactly(log_latent_bytes(job, cache, False)), stored, "rule"])
-        unfolded = "The file keeps whole keys and values for every head instead of the latent."
-        guesses.append([log_exactly(log_latent_bytes(job, cache, True)), unfolded, "rule"])
-    padded = "Without flash attention each layer's values are padded to the widest layer's."
-    guesses.append([log_exactly(log_padded_bytes(job, cache)), padded, "rule"])
+    # Ways to lay a cache out are tried with the log's own types alone.
+    if log_said_type(log) in ("", job["state"].cache):
+        log_layout_guesses(guesses, job)
     layers = max(1, log_caching_layers(job["shape"]))
-    ours = log_cells_bytes(job, cache, cache, True)
+    ours = log_cells_bytes(job, cache, job["values"], True)
     said_layers = log_value(log, "layers")
     if said_layers > 0 and said_layers != layers:
         said = "The log's cache has " + text_count(int(said_layers), "layer") + ", the scenario's model "
@@ -947,6 +943,21 @@ def log_cells_guesses(job: dict[str, Any]) -> list[Any]:
         [log_exactly(0), "The model, the context or the number of slots may not be the log's.", "else"]
     )
     return guesses
+
+
+def log_layout_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
+    """Adds the ways in which llama.cpp lays out a cache other than the plain one."""
+    cache = job["cache"]
+    if log_has_groups(job["shape"]):
+        flat = log_cells_bytes(job, cache, job["values"], False)
+        guesses.append([log_exactly(flat), LOG_NO_WINDOWS, "rule"])
+    if log_has_latent(job["shape"]):
+        stored = "The build stores the latent again as values, as llama.cpp did before 2026."
+        guesses.append([log_exactly(log_latent_bytes(job, cache, False)), stored, "rule"])
+        unfolded = "The file keeps whole keys and values for every head instead of the latent."
+        guesses.append([log_exactly(log_latent_bytes(job, cache, True)), unfolded, "rule"])
+    padded = "Without flash attention each layer's values are padded to the widest layer's."
+    guesses.append([log_exactly(log_padded_bytes(job, cache)), padded, "rule"])
 
 
 def log_kind_guesses(guesses: list[Any], job: dict[str, Any]) -> None:

@@ -198,14 +198,14 @@ def log_length(job: dict[str, Any]) -> int:
     return int(max(1, log_value(job["log"], "max_len", job["state"].context)))
 
 
-def log_stages(log: dict[str, Any]) -> int:
-    """Pipeline stages the log names, 1 if it names none."""
-    return int(max(1, log_value(log, "pipeline", 1)))
+def log_stages(job: dict[str, Any]) -> int:
+    """Pipeline stages: the log's, else the scenario's."""
+    return int(max(1, log_value(job["log"], "pipeline", job["state"].pipeline)))
 
 
-def log_sequence_gpus(log: dict[str, Any]) -> int:
-    """GPUs a sequence's tokens are split over, as the log says: vLLM's decode context parallelism."""
-    return int(max(1, log_value(log, "context_parallel", 1)))
+def log_sequence_gpus(job: dict[str, Any]) -> int:
+    """GPUs a sequence's tokens are split over, vLLM's decode context parallelism: the log's, else the scenario's."""
+    return int(max(1, log_value(job["log"], "context_parallel", job["state"].context_parallel)))
 
 
 def log_has_latent(shape: Any) -> bool:
@@ -275,8 +275,8 @@ def log_flat_layout(job: dict[str, Any], kind: Any, gpus: int, said: str) -> dic
     layer_bytes = vllm_block_bytes(job["shape"], kind, kind, gpus, block)
     layers = max(1, log_caching_layers(job["shape"]))
     # A pipeline's fullest stage decides.
-    stage_bytes = layer_bytes * ceil_div(layers, log_stages(log)) // layers
-    held = block * log_sequence_gpus(log)
+    stage_bytes = layer_bytes * ceil_div(layers, log_stages(job)) // layers
+    held = block * log_sequence_gpus(job)
     plan = {
         "block_bytes": stage_bytes,
         "block": held,

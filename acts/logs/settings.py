@@ -6,23 +6,39 @@ from typing import Any
 
 from ..bounds import BOUNDS
 from ..sizing import GIB
-from .layout import LOG_SAME_BYTES, log_said_name, log_said_type, log_says, log_slots, log_streams, log_value
+from .layout import (
+    LOG_SAME_BYTES,
+    log_said_name,
+    log_said_type,
+    log_says,
+    log_slots,
+    log_streams,
+    log_type_id,
+    log_type_name,
+    log_value,
+)
 
 
 def log_settings(log: dict[str, Any]) -> dict[str, Any]:
-    """What of a scenario the log decides: context, cache, gpus, users, reserve. Legal values only.
+    """What of a scenario the log decides: its types, cards, context, users, share and reserve. Legal values only.
 
-    reserve is what the engine measured for activations and outside PyTorch, in GiB a card.
+    reserve is what the engine measured for activations, graphs and outside PyTorch, in GiB a card; utilisation is in
+    percent.
     """
     found: dict[str, Any] = {}
     log_set(found, "context", log_context(log))
-    log_set(found, "gpus", log_value(log, "gpus"))
+    for key in ["gpus", "pipeline", "context_parallel", "data_parallel"]:
+        log_set(found, key, log_value(log, key))
     log_set(found, "users", log_users(log))
     log_set(found, "reserve", log_reserve(log))
+    log_set(found, "utilisation", log_value(log, "utilisation", log_value(log, "static_share")))
     cache = log_said_type(log)
     # A type of an engine's own takes another's bytes, and is not that other.
     if cache != "" and log_said_name(log) not in LOG_SAME_BYTES:
         found["cache"] = cache
+        values = log_type_id(log, "v_type")
+        if values != "" and log_type_name(log, "v_type") not in LOG_SAME_BYTES:
+            found["cache_v"] = "" if values == cache else values
     return found
 
 

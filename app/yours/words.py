@@ -12,7 +12,7 @@ from acts.deployed import deployed_cache
 from acts.deployment import deploy_values
 from acts.formula import formula_linear, formula_sequence, formula_token
 from acts.sizing import GIB, bytes_per_sequence, bytes_per_token, typed_weights
-from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib, text_whole
+from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib, text_number, text_whole
 
 # The reader's names for what a field gives, in the page's words.
 YOURS_FACTORS: dict[str, str] = {
@@ -29,7 +29,12 @@ YOURS_SETTINGS: dict[str, str] = {
     "context": "context",
     "users": "users",
     "gpus": "GPUs",
+    "pipeline": "pipeline stages",
+    "context_parallel": "GPUs a sequence is split over",
+    "data_parallel": "replicas",
+    "utilisation": "share of the card",
     "cache": "cache type",
+    "cache_v": "type of the values",
     "reserve": "activation reserve",
 }
 
@@ -116,8 +121,10 @@ def yours_set(settings: Any, refused: Any, catalog: Any) -> str:
 
 def yours_setting(key: str, value: Any, catalog: Any) -> str:
     """The value of a setting as the sentence shows it."""
-    if key == "cache":
-        return catalog.caches[value].name
+    if key in ("cache", "cache_v"):
+        return catalog.caches[value].name if value != "" else "the keys'"
+    if key == "utilisation":
+        return text_number(value, 2) + "%"
     if key == "reserve":
         return text_fixed(value, 2) + " GiB per card"
     if key == "context":

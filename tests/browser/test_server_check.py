@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -181,3 +182,53 @@ def test_by_keyboard_alone(watched, exported):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(status(page)).to_contain_text("A log of vLLM")
+
+
+TWICE = """non-default args: {'max_model_len': 131072}
+Model loading took 14.99 GiB memory and 5 seconds
+Available KV cache memory: 51.40 GiB
+GPU KV cache size: 421,056 tokens
+non-default args: {'max_model_len': 32768, 'kv_cache_dtype': 'fp8'}
+Model loading took 14.99 GiB memory and 5 seconds
+Available KV cache memory: 51.40 GiB
+GPU KV cache size: 842,112 tokens"""
+
+
+def test_the_answer_comes_first_and_what_would_change_it_sets_the_page(watched, exported):
+    page = watched.open(exported)
+    paste(page, TWICE)
+    part = page.locator("#your-server")
+    answer = part.locator("[data-answer] p")
+    expect(answer.first).to_contain_text(
+        "vLLM's cache holds 842,112 tokens in 51.4 GiB: 25 requests of 32,768 tokens"
+    )
+    bars = part.locator("[data-bars] .log-bar")
+    expect(bars).to_have_count(2)
+    expect(bars.first).to_have_attribute(
+        "aria-label", re.compile("^One card, as the log tells it.*cache 51.4 GiB")
+    )
+    part.get_by_role("button", name="2 GPUs: 58 requests").click()
+    expect(answer.first).to_contain_text("51.4 GiB on each GPU")
+
+
+def test_another_start_of_the_text_can_be_chosen(watched, exported):
+    page = watched.open(exported)
+    paste(page, TWICE)
+    starts = page.locator("#server-start")
+    expect(starts.locator("option")).to_have_text(["1, from line 1", "2, from line 5"])
+    expect(starts).to_have_value("1")
+    starts.select_option("0")
+    expect(page.locator("#your-server [data-answer] p").first).to_contain_text("421,056 tokens")
+    expect(status(page)).to_contain_text("of start 1 of 2")
+    paste(page, text_of("vllm v0"))
+    expect(starts).to_be_hidden()
+
+
+def test_a_start_at_the_end_of_a_long_file_is_found(watched, exported, tmp_path):
+    page = watched.open(exported)
+    path = tmp_path / "server.log"
+    request = "INFO 10-10 10:00:00 Avg prompt throughput: 12.0 tokens/s, GPU KV cache usage: 5.0%\n"
+    path.write_text(request * 100_000 + TWICE, encoding="utf-8")
+    page.locator("#your-server input[type=file]").set_input_files(path)
+    expect(status(page)).to_contain_text("of start 2 of 2", timeout=30_000)
+    expect(page.locator("#server-start option").last).to_have_text("2, from line 100,005")

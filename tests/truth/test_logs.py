@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,9 @@ from acts.logs.answer import log_report
 from acts.logs.settings import log_settings
 from acts.scenario import Catalog, Scenario
 from acts.sizing import LayerGroup, Shape
+
+from .engines.lines import log_lines
+from .engines.rows import Unreadable, read_groups, read_linear, read_row
 
 HERE = Path(__file__).parent
 #: Cases collected for this test. ``worked`` is the right value, worked out by hand before the reader was asked;
@@ -72,3 +76,96 @@ def judged(case):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_a_posted_log_is_answered_rightly(case):
     assert judged(case) == [], report_of(case)["answer"]
+
+
+# --- the rows that check the engines' rules, in their engines' own wording ------------------------------------
+
+ROWS = [
+    raw
+    for name in ("engine_logs", "engine_logs_2")
+    for raw in json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+]
+#: Rows whose figure the scenario cannot give, and the true reason, worked out by tests.truth.engines.
+REASONS = {
+    "lcpp-gemma4-e4b-full-f16": ["the 4 layers that keep every token"],
+    # Of two caches the padded one alone: no single cause gives its figure.
+    "lcpp-gemma4-e4b-nofa-vpad": ["may not be the log's"],
+    "lcpp-gemma4-e4b-swa-q8": ["the 20 layers with a window"],
+    "ollama-gemma3-27b-est": ["does not honour the windows"],
+    "vllm-gptoss120b-need": ["chunks of 1,024 tokens"],
+    "vllm-qwen35-122b-nvfp4-mtp": ["shared out evenly"],
+    "vllm-qwen35-27b-log-bug": ["shared out evenly"],
+    "vllm-r1-distill-qwen14b-tp2": ["a rank whose line is not here had 7.46 GiB"],
+    "lcpp-mla-v-stored": ["stores the latent again"],
+}
+
+
+def row_shape(raw):
+    """The row's model: its layers that cache, and its recurrent state in the model's own types."""
+    row = read_row(raw)
+    groups = read_groups(row)
+    linear = read_linear(row)
+    layers = row.number("layers", default=0) or sum(group.layers for group in groups)
+    state = 0
+    if linear is not None:
+        full = row.number("full_layers", default=1) - (1 if row.own.get("num_spec") else 0)
+        groups = [replace(groups[0], layers=full)]
+        layers = full + linear.layers
+        per_layer = linear.state_values * linear.state_size + linear.channels * (linear.kernel - 1) * 2
+        state = linear.layers * per_layer
+    return Shape(tuple(groups), row.number("heads", default=0) or 1, layers, 0, 0, state)
+
+
+def row_report(raw, **state):
+    log = read_log("\n".join(log_lines(raw)))
+    cache = {"cache": "fp8"} if raw["dtype"].startswith("fp8") else {}
+    wanted = {"gpus": raw["config"].get("tp", 1)} | cache | log_settings(log) | state
+    scenario = Scenario(**wanted)
+    values = SimpleNamespace(**{name: getattr(scenario, name) for name in scenario.param if name != "name"})
+    return log_report(log, row_shape(raw), values, Catalog())
+
+
+def readable(raw):
+    try:
+        row_shape(raw)
+    except (Unreadable, KeyError, ValueError):
+        return False
+    return read_log("\n".join(log_lines(raw)))["engine"] is not None
+
+
+READABLE = [raw for raw in ROWS if readable(raw)]
+
+
+@pytest.mark.parametrize("raw", READABLE, ids=lambda raw: raw["id"])
+def test_a_row_of_the_truth_set_is_met_or_truly_explained(raw):
+    report = row_report(raw)
+    assert report["rows"], report
+    true = REASONS.get(raw["id"], [])
+    for row in report["rows"]:
+        if row["verdict"] == "unknown":
+            assert any(words in row["reason"] for words in ALWAYS), row
+        elif row["verdict"] != "equal":
+            assert any(words in row["reason"] for words in true), row
+
+
+@pytest.mark.parametrize("raw", READABLE, ids=lambda raw: raw["id"])
+def test_a_wrong_scenario_gets_no_untrue_fact(raw):
+    """Other types and cards than the log's: what is stated as a fact stays true, all else says what would fit."""
+    true = [
+        *REASONS.get(raw["id"], []),
+        "The log's cache holds",
+        "The log's model is split",
+        "The log's keys are",
+    ]
+    for state in ({"cache": "q4_0", "cache_v": ""}, {"gpus": 16}, {"cache": "fp8", "cache_v": "", "gpus": 2}):
+        for row in row_report(raw, **state)["rows"]:
+            if row["verdict"] == "explained":
+                assert any(words in row["reason"] for words in true), row["reason"]
+            elif row["verdict"] == "differs":
+                assert row["reason"].startswith(
+                    ("Would fit if", "No cache type", "The model", "The printed")
+                ), row
+
+
+def test_most_rows_of_the_truth_sets_are_read():
+    assert len(READABLE) >= 58

@@ -36,7 +36,7 @@ def test_the_answer_comes_first(capsys, log):
         "vLLM's cache holds 421,056 tokens in 51.4 GiB: 51 requests of 8,192 tokens at once"
     )
     assert "Tokens in the logged cache memory: 421,056 tokens; this page 421,056 tokens: equal" in out
-    assert "From the log: context 8192, reserve 4.89." in out
+    assert "From the log: context 8192, reserve 4.89, utilisation 90." in out
     assert "Compared with: Llama 3 8B, BF16 / FP16 weights" in out
 
 

@@ -43,13 +43,8 @@ def test_each_way_can_be_set_and_holds_what_it_says():
     """The requests a way promises are those that the sizing model finds once the way is taken."""
     ways = answer(V0 + SHORT, gpu="h100-80gb")["ways"]
     assert [list(way["set"]) for way in ways] == [
-        ["context"],
-        ["cache"],
-        [],
-        ["gpus"],
-        ["weights"],
-        ["weights"],
-    ]
+        ["context"], ["cache"], ["utilisation"], ["gpus"], ["weights", "weights_gib"], ["weights", "weights_gib"],
+    ]  # fmt: skip
     for way in ways:
         Scenario(**way["set"])
 
@@ -95,7 +90,7 @@ def test_each_way_can_be_set_and_holds_what_it_says():
             " of memory\nllama_init_from_model: failed to allocate buffer for kv cache",
             {},
             "20 GiB more were wanted for the KV cache and refused: out of memory.",
-            {"cache": "q8_0"},
+            {"cache": "q8_0", "cache_v": ""},
         ),
         (
             "[TM][WARNING] `session_len` truncated to 4928 due to limited KV cache memory",

@@ -343,7 +343,7 @@ def test_nothing_is_compared_without_an_engine():
     ("text", "expected"),
     [
         (V1, {"context": 8192}),
-        (V0, {"reserve": 4.89}),
+        (V0, {"reserve": 4.89, "utilisation": 90}),
         (
             "GPU KV cache size: 5 tokens\nmax_seq_len=32768, tensor_parallel_size=4, kv_cache_dtype=fp8_e4m3",
             {"context": 32768, "gpus": 4, "cache": "fp8"},
@@ -351,7 +351,7 @@ def test_nothing_is_compared_without_an_engine():
         ("GPU KV cache size: 5 tokens\nmax_seq_len=99999999, tensor_parallel_size=64", {}),
         ("GPU KV cache size: 5 tokens\nkv_cache_dtype=auto", {}),
         ("GPU KV cache size: 5 tokens\nkv_cache_dtype=int8_per_token_head", {}),
-        (WINDOWS, {"context": 8192, "users": 1, "cache": "bf16"}),
+        (WINDOWS, {"context": 8192, "users": 1, "cache": "bf16", "cache_v": ""}),
         (
             "llama_context: n_ctx = 8192\nllama_context: n_seq_max = 4\nllama_context: n_ctx_per_seq = 2048",
             {"context": 2048, "users": 4},

@@ -18,13 +18,14 @@ from acts.logs.compare import compare_log, log_job, log_summary
 from acts.scenario import Catalog, Scenario
 from acts.twin import javascript
 from tests.browser.test_twin import RANDOM_STATES
+from tests.truth.test_logs import CASES
 
 from .test_logs import CORPUS, logs
 
 pytestmark = pytest.mark.browser
 
 CATALOG = Catalog()
-TEXTS = ["\n".join(entry["lines"]) for entry in CORPUS.values()]
+TEXTS = ["\n".join(entry["lines"]) for entry in [*CORPUS.values(), *CASES]]
 
 READ = """
 window.read = (text, state) => {
