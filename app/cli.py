@@ -19,8 +19,9 @@ from acts.cli.asked import number
 from acts.cli.parser import Command, Refusal, run_command
 from acts.cli.size import NUMBERS
 
-from .ask import quiz_options, run_quiz
+from .ask import quiz_options, read_questions, read_seed, run_quiz
 from .files import is_stream, orderly_end, write_file
+from .quiz import FIRST_SEED
 
 if TYPE_CHECKING:
     import argparse
@@ -42,6 +43,7 @@ EXAMPLES = """examples:
   kv-cache export page.html
   kv-cache export wall.html --act wall --model llama-3-70b --gpus 2
   kv-cache export course.zip --scorm
+  kv-cache export handout.html --model llama-3.1-8b --seed 7
   kv-cache build site/
   kv-cache size llama-3.1-70b --gpus 2 --context 32768
   kv-cache quiz --seed 7 --model llama-3.1-70b --weights int4"""
@@ -57,6 +59,11 @@ def export_options(export: argparse.ArgumentParser) -> None:
     export.add_argument(
         "--mastery", metavar="PERCENT", help="with --scorm: the score from which it is passed"
     )
+    export.add_argument(
+        "--handout", action="store_true", help="write the sheet for a class; so does the name handout.html"
+    )
+    export.add_argument("--seed", metavar="N", help="with the sheet: the quiz's draw (default: 1)")
+    export.add_argument("--questions", metavar="NAME,NAME", help="with the sheet: ask these instead")
     start = export.add_argument_group("start state", "what the page shows first; see kv-cache models")
     for name, meaning in SCENARIO_OPTIONS.items():
         start.add_argument(f"--{name.replace('_', '-')}", metavar="VALUE", help=meaning)
@@ -68,18 +75,27 @@ def run_export(options: argparse.Namespace) -> str:
         raise Refusal("--scorm packages the whole page with its quiz; leave --act out")
     if options.mastery is not None and not options.scorm:
         raise Refusal("--mastery goes with --scorm")
+    sheet = options.handout or options.path.name == "handout.html"
+    if sheet and (options.scorm or options.act):
+        raise Refusal("--handout writes the sheet for a class; leave --act and --scorm out")
+    if (options.seed or options.questions) and not sheet:
+        raise Refusal("--seed and --questions go with --handout")
+    seed, names = read_seed(options.seed or str(FIRST_SEED)), read_questions(options.questions)
     given = {name: text for name in SCENARIO_OPTIONS if (text := getattr(options, name)) is not None}
     values = {name: number(name, text) if name in BOUNDS else text for name, text in given.items()}
     with writing(options.path):
         from acts import Scenario
 
         from .export import export_html
+        from .handout import handout_html
         from .scorm import scorm_package
 
         try:
             scenario = Scenario(**values)
             if options.scorm:
                 content = scorm_package(scenario, options.mastery)
+            elif sheet:
+                content = handout_html(scenario, seed, names).encode()
             else:
                 content = export_html(options.act, scenario).encode()
         except ValueError as error:
