@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from . import text, twin
 from .bounds import BOUNDS
 from .catalog import CACHE_NAMES, CACHE_TYPES, Catalog
+from .decoder import measured
 from .decoder.config import CONFIGS
 from .decoder.language import VOCABULARY
 from .decoder.rounding import scale_size
@@ -77,6 +78,7 @@ def shared_environment() -> Environment:
         GIB_STOPS=GIB_STOPS,
         SPEED_STOPS=SPEED_STOPS,
         RESERVE_STOPS=RESERVE_STOPS,
+        measured=measured,
         decoder={
             "parameters": parameters(CONFIGS["gqa"]),
             "vocabulary": VOCABULARY,

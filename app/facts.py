@@ -74,6 +74,12 @@ SOURCES: dict[str, Source] = {
         "where the two collide",
     ),
     "quantspec": _arxiv("2502.10424", "Tiwari and others, QuantSpec (2025)", "drafting from a 4-bit cache"),
+    "streaming": _arxiv(
+        "2309.17453", "Xiao and others, StreamingLLM (2023)", "keeping the first tokens and the newest"
+    ),
+    "h2o": _arxiv(
+        "2306.14048", "Zhang and others, H2O (2023)", "keeping the tokens that received most attention"
+    ),
     "quest": _arxiv("2406.10774", "Tang and others, Quest (2024)", "reading only the pages a query needs"),
     "fp8": Source(
         "vLLM, The State of FP8 KV-Cache and Attention Quantization (2026)",

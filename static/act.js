@@ -2,7 +2,7 @@
 import { bindControls } from "./controls.js";
 import { bindPlayer } from "./growth.js";
 import { bindQueries } from "./heads.js";
-import { bindLive } from "./live.js";
+import { bindLive, bindRounded } from "./live.js";
 import { afterPaint } from "./store.js";
 
 function writeText(element, text) {
@@ -80,6 +80,7 @@ export class ActInPage {
     else this.draw();
     if (root.querySelector("[data-player]")) bindPlayer(root, store);
     bindLive(root, store);
+    bindRounded(root, store);
   }
 
   /** The frame of the present state; notes what of the state it was drawn from. */

@@ -73,7 +73,6 @@ function excerpt(text) {
 
 function refusal(key, text) {
   if (!Object.hasOwn(RULES, key)) return `“${excerpt(text)}” is ${OPTION_HINTS[key] ?? "not a choice"}`;
-  if (RULES[key].kind === "shape") return `“${excerpt(text)}”: ${own_read(text).error.replace(/\.$/, "")}`;
   return RULES[key].kind === "flag"
     ? `“${excerpt(text)}” is neither true nor false`
     : `“${excerpt(text)}” is not ${allowedText(key)}`;

@@ -167,6 +167,54 @@ export function bindLive(root, store) {
   if (store.state.text !== store.state.live.text) read();
 }
 
+/** What the chosen cache type does to the small decoder's words: the same, or where they part, and how far the logits move. */
+export function bindRounded(root, store) {
+  const box = root.querySelector("[data-rounded]");
+  if (!box) return;
+  const find = (name) => box.querySelector(`[data-rounded-${name}]`);
+  const text = () => store.state.text ?? DECODER.written.text;
+  const clear = () => {
+    find("text").textContent = text();
+    find("result").textContent = "";
+  };
+  async function run() {
+    try {
+      const decoder = await smallDecoder();
+      const part = find("part").value;
+      const plain = DECODER.types.bf16;
+      const kind = DECODER.types[store.state.cache];
+      const words = (keysType, valuesType) => [...decoder.generate(idsOf(text()), DECODER.run, { keysType, valuesType })];
+      find("result").textContent = compareRuns(
+        words(plain, plain),
+        words(part === "values" ? plain : kind, part === "keys" ? plain : kind),
+        store.catalog.caches[store.state.cache].name,
+      );
+    } catch {
+      find("result").textContent = "The small model's weights cannot be had here.";
+    }
+  }
+  find("run").addEventListener("click", run);
+  find("part").addEventListener("change", clear);
+  store.listen((state, changed) => { if (changed.includes("text") || changed.includes("cache")) clear(); });
+  clear();
+}
+
+/** Two runs of the decoder in words, the second one's cache rounded as `name` does. */
+function compareRuns(plain, rounded, name) {
+  const wordsOfRun = (steps) => steps.map((step) => DECODER.vocabulary[step.id]);
+  const [before, after] = [wordsOfRun(plain), wordsOfRun(rounded)];
+  const parted = before.findIndex((word, at) => word !== after[at]);
+  const same = parted < 0 ? plain.length : parted;
+  let far = 0;
+  for (let at = 0; at <= Math.min(same, plain.length - 1); at++) {
+    plain[at].logits.forEach((value, word) => { far = Math.max(far, Math.abs(value - rounded[at].logits[word])); });
+  }
+  const fate = parted < 0
+    ? `the same ${before.length} words as with 16 bits: “${after.join(" ")}”`
+    : `“${after.join(" ")}”, where 16 bits give “${before.join(" ")}”: they part at word ${parted + 1}`;
+  return `${name}: ${fate}. The logits move by at most ${text_amount(far)}.`;
+}
+
 /** Every layer's and head's attention at the present step, a row each: as dark as it looks there. */
 function showHeads(place, { live, step, prompt }) {
   const at = Math.max(0, step - 1);

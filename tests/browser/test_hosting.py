@@ -48,6 +48,18 @@ def test_works_under_its_policy(watched, hosted):
     assert page.evaluate(f"document.fonts.ready.then(() => {loaded})") == 2
 
 
+def test_the_small_decoder_s_weights_come_when_they_are_first_needed(watched, hosted):
+    page = watched.open(hosted.url)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("#growth [data-live] > summary").click()
+    page.locator("#growth [data-live-heads] tr").first.wait_for()
+    page.locator("#growth").get_by_role("button", name="With the cache").click()
+    expect(page.locator("[data-live-passes-with]")).to_have_text("27")
+    assert [url for url in asked if "/assets/decoder-" in url] == asked != []
+    assert len(asked) == 1
+
+
 def test_policy_forbids_what_the_page_does_not_need(browser, hosted):
     page = browser.new_page()
     page.goto(hosted.url)

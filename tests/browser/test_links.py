@@ -13,7 +13,6 @@ from playwright.sync_api import expect
 from acts import ACTS, Scenario
 from acts.bundle import runtime_script
 from acts.catalog import CACHE_NAMES
-from acts.own_model import own_read
 from acts.scenario import Amount
 from acts.scripts import join_module
 from app.page import make_acts
@@ -291,14 +290,6 @@ def test_a_burst_of_changes_writes_the_address_rarely(watched, page_url):
     )
     wait_for_address(page, users="1000")
     assert page.evaluate("calls") <= 2
-
-
-def test_a_shape_that_cannot_be_says_which_number(watched, exported):
-    shape = "1.2.2.353920.353920.0.0_2.0.64.64*Zero"
-    page = watched.open(f"{exported}?model=custom&shape={shape}")
-    fault = own_read(shape)["error"].rstrip(".")
-    assert fault.startswith("num_kv_heads cannot be 0")
-    expect(page.locator("[data-link-note] [role=status]")).to_contain_text(fault)
 
 
 def test_a_long_drag_stays_within_what_browsers_allow(watched, page_url):
