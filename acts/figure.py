@@ -22,17 +22,18 @@ PALETTE: dict[str, tuple[str, str]] = {
     "ink": ("#1d1c1a", "#ece9e1"),
     "muted": ("#5f5b53", "#aaa59a"),
     "rule": ("#dcd8cd", "#383c44"),
+    "edge": ("#878172", "#767c88"),
     "accent": ("#0b6e65", "#5fd0c3"),
     "weights": ("#4d5f86", "#8fa3cf"),
-    "cache": ("#0b766c", "#3fb8aa"),
-    "key": ("#1c6cb3", "#66abea"),
-    "value": ("#985a00", "#e5a645"),
+    "cache": ("#0b766c", "#38aa9d"),
+    "key": ("#10559a", "#5ba3e6"),
+    "value": ("#a86300", "#f2bd63"),
     "query": ("#9a3688", "#dd86cc"),
     "reserve": ("#8d8677", "#7d776a"),
     "held": ("#e9e5da", "#2a2d34"),
     "free": ("#f1eee5", "#23262c"),
     "slot": ("#e0dbcd", "#343942"),
-    "overflow": ("#c3301d", "#ff7a66"),
+    "overflow": ("#ab2412", "#ff9280"),
 }
 
 FONT = "Inter, system-ui, sans-serif"

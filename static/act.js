@@ -5,6 +5,9 @@ import { bindQueries } from "./heads.js";
 import { bindLive, bindRounded } from "./live.js";
 import { afterPaint } from "./store.js";
 
+/** How long nothing changes until the result is announced. */
+const SPOKEN_AFTER_MS = 600;
+
 function writeText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -74,6 +77,7 @@ export class ActInPage {
     store.listen((state, changed, origin) => {
       if (origin instanceof Node && root.contains(origin)) this.draw(origin);
       else if (this.concerns(changed)) follow();
+      if (this.inUse(origin)) this.sayLater();
     });
     this.drawn = false;
     if (drawn) this.showControls(store.state);
@@ -81,6 +85,24 @@ export class ActInPage {
     if (root.querySelector("[data-player]")) bindPlayer(root, store);
     bindLive(root, store);
     bindRounded(root, store);
+  }
+
+  /** Whether a change is this act's to tell: made in it, or beside all acts while it is the one in view. */
+  inUse(origin) {
+    if (!(origin instanceof Node)) return false;
+    if (this.root.contains(origin)) return true;
+    if (origin.getRootNode() !== this.root.getRootNode() || origin.closest("[data-act]")) return false;
+    const { top, bottom } = this.root.getBoundingClientRect();
+    return top <= innerHeight / 2 && bottom >= innerHeight / 2;
+  }
+
+  /** Announces the sentence once nothing has changed for a while: a held slider is told once. */
+  sayLater() {
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => {
+      const sentence = this.root.querySelector("[data-sentence]");
+      if (!sentence.matches("[data-veil]")) writeText(this.root.querySelector("[data-said]"), sentence.textContent);
+    }, SPOKEN_AFTER_MS);
   }
 
   /** The frame of the present state; notes what of the state it was drawn from. */

@@ -11,7 +11,7 @@ export function bindPlayer(root, store) {
   const player = root.querySelector("[data-player]");
   const scrub = player.querySelector("[data-param=step]");
   const play = player.querySelector("[data-do=play]");
-  const sentence = root.querySelector("[data-sentence]");
+  const said = root.querySelector("[data-said]");
   const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
   let timer = null;
   let { generated } = store.state;
@@ -23,7 +23,7 @@ export function bindPlayer(root, store) {
     clearTimeout(timer);
     timer = null;
     play.textContent = "Play";
-    sentence.setAttribute("aria-live", "polite");
+    said.setAttribute("aria-live", "polite");
   }
 
   function nextStep() {
@@ -49,7 +49,7 @@ export function bindPlayer(root, store) {
 
   function start() {
     play.textContent = "Pause";
-    sentence.setAttribute("aria-live", "off");
+    said.setAttribute("aria-live", "off");
     if (store.state.step >= last()) go(0);
     wait();
   }
@@ -60,6 +60,12 @@ export function bindPlayer(root, store) {
     step: () => { stop(); go(store.state.step + 1); },
     reset: () => { stop(); go(0); },
   };
+  // Nothing plays where nobody looks, and Escape stops it.
+  root.addEventListener("keydown", (event) => { if (event.key === "Escape" && timer !== null) stop(); });
+  new IntersectionObserver((entries) => {
+    if (!entries.at(-1).isIntersecting && timer !== null) stop();
+  }).observe(root.querySelector("[data-stage]"));
+  document.addEventListener("visibilitychange", () => { if (document.hidden && timer !== null) stop(); });
   player.addEventListener("click", (event) => actions[event.target.closest("[data-do]")?.dataset.do]?.());
 
   /** The slider says the step in words; the act may write them now or after the next paint. */

@@ -170,7 +170,15 @@ function bindFolds() {
   for (const id of [embedded, location.hash.slice(1)]) if (id) unfoldSection(id);
 }
 
+/** On a narrow screen the navigation scrolls: what has the focus in it is seen whole. */
+function bindNav() {
+  document.querySelector(".nav ol")?.addEventListener("focusin", (event) => {
+    event.target.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
+  });
+}
+
 bindTheme();
+bindNav();
 bindFolds();
 bindPresets();
 bindSharedDeployment();

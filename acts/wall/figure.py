@@ -47,6 +47,10 @@ def memory_bar(frame: dict[str, Any]) -> Plot:
         **lettering,
     )
     draw(plot, limit, flag, text_color="ink")
+    cut = source("wall", "cut", frame["sources"]["cut"])
+    draw(plot, cut, Segment(x0="x0", x1="x1", y0=-0.06, y1=1.06, line_width=5), line_color="panel")
+    beyond = Text(x="x", y=-0.16, text_align="right", text_baseline="top", **lettering)
+    draw(plot, cut, beyond, text_color="overflow")
     below = Text(x="x", y="foot", text_align="align", text_baseline="bottom", x_offset="dx", **lettering)
     draw(plot, edges, below, text_color="muted")
     return plot

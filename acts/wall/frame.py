@@ -12,6 +12,7 @@ from .picture import (
     wall_bar_end,
     wall_curve,
     wall_curve_range,
+    wall_cut,
     wall_edges,
     wall_labels,
     wall_parts,
@@ -61,6 +62,7 @@ def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
             "slices": wall_slices(sizes, state.users, end),
             "labels": wall_labels(state, sizes, end),
             "edges": wall_edges(sizes, end),
+            "cut": wall_cut(sizes, end),
             "wall": {
                 "x": [sizes["wall"] / GIB],
                 "text": [wall_flag(sizes)],

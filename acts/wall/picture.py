@@ -18,6 +18,9 @@ CURVE_CONTEXTS = [
 # From this share of the bar on, a word that begins there might not fit beside it on a narrow screen.
 LATE = 0.62
 
+# A slice is drawn at least as wide as this part of the bar, so that a single small one is seen.
+WALL_THINNEST = 300
+
 # The bar shows this much of what lies beyond the cards before it is cut off, as a multiple of their memory.
 BEYOND = 0.6
 
@@ -27,6 +30,15 @@ def wall_bar_end(sizes: dict[str, Any]) -> float:
     card = sizes["card"] / GIB
     filled = (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB
     return min(max(card, filled), card * (1 + BEYOND)) * 1.01
+
+
+def wall_cut(sizes: dict[str, Any], end: float) -> dict[str, Any]:
+    """Where the bar is cut off and how much lies beyond; empty where all of it is drawn (x in GiB)."""
+    filled = (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB
+    if filled <= end:
+        return {"x": [], "x0": [], "x1": [], "text": []}
+    more = text_gib(int((filled - end) * GIB))
+    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": ["cut: " + more + " more"]}
 
 
 def wall_parts(sizes: dict[str, Any]) -> dict[str, Any]:
@@ -57,17 +69,33 @@ def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]
     fit = sizes["max_users"]
     count = min(max(users, fit), BOUNDS["users"][1])
     gap = min(width * 0.12, end / 250) if width > end / 400 else 0
-    left = []
-    right = []
-    role = []
-    for user in range(count):
+    seen = max(width - gap, end / WALL_THINNEST)
+    slices: dict[str, Any] = {"left": [], "right": [], "role": []}
+    # Free slots first, so that what is in use lies on top where slices are drawn wider than they are.
+    wall_span(slices, users, count, start, width, seen, end, "slot")
+    wall_span(slices, 0, min(users, fit), start, width, seen, end, "cache")
+    wall_span(slices, fit, min(users, count), start, width, seen, end, "overflow")
+    return slices
+
+
+def wall_span(
+    slices: dict[str, Any],
+    first: int,
+    last: int,
+    start: float,
+    width: float,
+    seen: float,
+    end: float,
+    role: str,
+) -> None:
+    """Adds the slices of users ``first`` to ``last``, ``seen`` wide and ``width`` apart, up to the bar's end."""
+    for user in range(first, last):
         begin = start + user * width
         if begin >= end:
             break
-        left.append(begin)
-        right.append(begin + width - gap)
-        role.append("slot" if user >= users else ("cache" if user < fit else "overflow"))
-    return {"left": left, "right": right, "role": role}
+        slices["left"].append(begin)
+        slices["right"].append(begin + seen)
+        slices["role"].append(role)
 
 
 def wall_labels(state: Any, sizes: dict[str, Any], end: float) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from ..deployed import deployed_cards, deployed_type
 from ..deployment import deploy, deploy_as
 from ..sizing import GIB, typed_weights
 from ..text import text_bytes, text_context, text_count, text_gib, text_whole
+from .picture import wall_bar_end, wall_cut
 
 # A verdict's name and the word the readout prints.
 WALL_VERDICTS = {
@@ -159,7 +160,15 @@ def wall_memory_label(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
         + ", usable up to "
         + text_gib(sizes["wall"])
         + "."
+        + wall_cut_words(sizes)
     )
+
+
+def wall_cut_words(sizes: dict[str, Any]) -> str:
+    """That the bar is cut off, where it is."""
+    for words in wall_cut(sizes, wall_bar_end(sizes))["text"]:
+        return " The bar is " + words + "."
+    return ""
 
 
 def wall_curve_label(state: Any, sizes: dict[str, Any]) -> str:

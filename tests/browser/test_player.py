@@ -40,15 +40,15 @@ def test_reset_then_step_by_step_to_the_release(growth):
 
 def test_play_runs_quietly_to_the_end_and_starts_again(growth):
     page, act = growth()
-    sentence = act.locator("[data-sentence]")
+    said = act.locator("[data-said]")
     act.get_by_label("fast").check(force=True)
     act.get_by_role("button", name="Play").focus()
     page.keyboard.press("Enter")
-    assert sentence.get_attribute("aria-live") == "off"
+    assert said.get_attribute("aria-live") == "off"
     act.get_by_role("button", name="Play", exact=True).wait_for(timeout=10_000)
     assert cached(act) == 0
-    assert sentence.get_attribute("aria-live") == "polite"
-    assert "over" in sentence.inner_text()
+    assert said.get_attribute("aria-live") == "polite"
+    assert "over" in act.locator("[data-sentence]").inner_text()
     press(act, "Play")
     page.wait_for_function(
         "document.querySelector('#growth [data-readout=tokens-cached]').dataset.value === '8'"

@@ -142,3 +142,26 @@ def test_the_speed_table(scenario, texts):
 def test_a_slice_for_each_user_and_each_free_slot(users, roles):
     drawn = wall(users=users).frame()["sources"]["slices"]["role"]
     assert {role: drawn.count(role) for role in set(drawn)} == roles
+
+
+def test_a_bar_that_is_cut_says_how_much_is_missing():
+    frame = Wall(Scenario(users=1024)).frame()
+    assert frame["sources"]["cut"]["text"] == ["cut: 909.7 GiB more"]
+    assert frame["figures"]["memory"].endswith("The bar is cut: 909.7 GiB more.")
+    assert Wall(Scenario(users=57)).frame()["sources"]["cut"]["text"] == []
+
+
+def test_a_single_small_slice_is_wide_enough_to_be_seen():
+    frame = Wall(Scenario(users=1, context=512)).frame()
+    slices, end = frame["sources"]["slices"], frame["ranges"]["memory-x"]["end"]
+    assert slices["role"][-1] == "cache"
+    assert slices["right"][-1] - slices["left"][-1] >= end / 300
+
+
+def test_one_user_needs_and_two_need():
+    assert (
+        Wall(Scenario(users=1, context=512))
+        .frame()["sentence"]
+        .startswith("1 user at 512 tokens needs 64 MiB")
+    )
+    assert Wall(Scenario(users=2)).frame()["sentence"].startswith("2 users at 8,192 tokens need 2 GiB")
