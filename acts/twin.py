@@ -15,11 +15,10 @@ names are unique.
 from __future__ import annotations
 
 import ast
-import copy
 import importlib.util
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.abc import InspectLoader
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,12 @@ class Module:
 
     name: str
     path: str
-    tree: ast.Module
+    source: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """What the source says; to be read, not changed."""
+        return ast.parse(self.source)
 
     def imports(self) -> Iterator[tuple[ast.ImportFrom, str, list[str]]]:
         """The statements that import from the project, each with its module and those names that are not given."""
@@ -59,7 +63,7 @@ def read_module(name: str) -> Module:
     if source is None:
         raise SyntaxError(f"there is no module {name} that could be compiled")
     package = spec is not None and spec.submodule_search_locations is not None
-    return Module(name, name.replace(".", "/") + ("/__init__.py" if package else ".py"), ast.parse(source))
+    return Module(name, name.replace(".", "/") + ("/__init__.py" if package else ".py"), source)
 
 
 @cache
@@ -124,7 +128,7 @@ class _Strip(ast.NodeTransformer):
 
 def _compiled(module: Module) -> str:
     """A module's functions and constants as JavaScript."""
-    body = [_Strip().visit(copy.deepcopy(node)) for _, node in subset.definitions(module.tree)]
+    body = [_Strip().visit(node) for _, node in subset.definitions(ast.parse(module.source))]
     tree = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
     try:
         return pscript.py2js(ast.unparse(tree), inline_stdlib=False)
