@@ -21,11 +21,12 @@ from .scenario import Catalog, Scenario
 from .still import still_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from bokeh.models import Plot
     from panel.viewable import Viewable
 
+    from .contracts import Draw, Frame
 
 #: Models with which every outcome comes about.
 EXTREME_MODELS = ("llama-3.1-405b", "deepseek-v3", "llama-3-8b", "llama-2-7b", "falcon-7b")
@@ -69,7 +70,7 @@ class Act(Viewer):
     title: ClassVar[str]
     #: The title in the navigation.
     short: ClassVar[str]
-    draw_frame: Callable[[Any, Any], dict[str, Any]]
+    draw_frame: Draw
     #: The scenario an act makes for itself when none is given.
     defaults: ClassVar[dict[str, Any]] = {}
     #: Values that make the act's sentence long: each outcome, long names, numbers of many digits.
@@ -94,7 +95,7 @@ class Act(Viewer):
         values = {name: getattr(self.scenario, name) for name in Scenario.param if name != "name"}
         return values | {name: getattr(self, name) for name in self.own_parameters()}
 
-    def frame(self) -> dict[str, Any]:
+    def frame(self) -> Frame:
         """The act drawn as data: readouts, sentence, sources, ranges. The browser computes the same."""
         return type(self).draw_frame(SimpleNamespace(**self.state()), self.scenario.catalog)
 

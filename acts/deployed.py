@@ -5,14 +5,18 @@ Pure functions, compiled by :mod:`acts.twin`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .deployment import OWN_CARD, deploy_values
 from .sizing import UTILISATION_PERCENT
 from .text import text_count, text_number, text_whole
 
+if TYPE_CHECKING:
+    from .catalog import Catalog
+    from .contracts import State
 
-def deployed_line(state: Any, catalog: Any) -> str:
+
+def deployed_line(state: State, catalog: Catalog) -> str:
     """The scenario in a line: "Llama 3 8B, 16-bit weights, one 80 GB card, 16-bit cache, 8,192 tokens, 8 users"."""
     parts = [
         catalog.models[state.model].name,
@@ -29,14 +33,14 @@ def deployed_line(state: Any, catalog: Any) -> str:
     return ", ".join(parts)
 
 
-def deployed_weights(state: Any, catalog: Any) -> str:
+def deployed_weights(state: State, catalog: Catalog) -> str:
     """The weights in a few words: "16-bit weights", "11.7 GiB of weights"."""
     if state.weights_gib > 0:
         return text_number(state.weights_gib, 2) + " GiB of weights"
     return deployed_type(catalog.weights[state.weights].name, "weights")
 
 
-def deployed_cache(state: Any, catalog: Any) -> str:
+def deployed_cache(state: State, catalog: Catalog) -> str:
     """The cache's type in a few words: "16-bit cache", "q8_0 keys, q4_0 values"."""
     values = deploy_values(state)
     if values == state.cache:
@@ -45,7 +49,7 @@ def deployed_cache(state: Any, catalog: Any) -> str:
     return keys + ", " + deployed_type(catalog.caches[values].name, "values")
 
 
-def deployed_cards(state: Any, catalog: Any) -> str:
+def deployed_cards(state: State, catalog: Catalog) -> str:
     """The cards in a few words: "one 80 GB card", "8 × NVIDIA H200 SXM 141 GB"."""
     name = catalog.gpus[state.gpu].name.split(" (")[0]
     if state.gpu == OWN_CARD:

@@ -6,7 +6,7 @@ Pure functions, compiled by :mod:`acts.twin`. ``state`` has the attributes of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .sizing import (
     GIB,
@@ -23,6 +23,11 @@ from .sizing import (
 )
 from .text import text_count, text_whole
 
+if TYPE_CHECKING:
+    from .catalog import Catalog, Model
+    from .contracts import Card, Sizes, State, Step
+    from .sizing import Shape
+
 #: The id of a card whose figures the scenario itself holds.
 OWN_CARD = "custom"
 
@@ -32,14 +37,14 @@ OWN_CARD = "custom"
 TYPICAL_RESERVE = 4.9
 
 
-def context_beyond(model: Any, tokens: int) -> str:
+def context_beyond(model: Model, tokens: int) -> str:
     """A sentence, with a space before it, where ``tokens`` tokens are more than the model declares; else nothing."""
     if model.max_context <= 0 or tokens <= model.max_context:
         return ""
     return " This model is made for at most " + text_whole(model.max_context) + " tokens."
 
 
-def deploy(state: Any, catalog: Any) -> dict[str, Any]:
+def deploy(state: State, catalog: Catalog) -> Sizes:
     """Sizes of the deployment ``state`` describes, in bytes and counts.
 
     Per card, that of the largest pipeline stage: usable, free (negative by what the weights lack), sequence.
@@ -50,24 +55,24 @@ def deploy(state: Any, catalog: Any) -> dict[str, Any]:
     return deploy_as(state, catalog, state.weights, state.gpus, state.reserve)
 
 
-def deploy_as(state: Any, catalog: Any, weight_type: str, gpus: int, reserve: float) -> dict[str, Any]:
+def deploy_as(state: State, catalog: Catalog, weight_type: str, gpus: int, reserve: float) -> Sizes:
     """:func:`deploy` with another weight type, tensor-parallel degree or reserve (GiB a card)."""
     return deploy_typed(state, catalog, weight_type, gpus, reserve, state.cache, deploy_values(state))
 
 
 def deploy_with(
-    state: Any, catalog: Any, weight_type: str, gpus: int, reserve: float, cache_type: str
-) -> dict[str, Any]:
+    state: State, catalog: Catalog, weight_type: str, gpus: int, reserve: float, cache_type: str
+) -> Sizes:
     """:func:`deploy_as` with another cache type as well, that of keys and values alike."""
     return deploy_typed(state, catalog, weight_type, gpus, reserve, cache_type, cache_type)
 
 
-def deploy_values(state: Any) -> str:
+def deploy_values(state: State) -> str:
     """The type of cached values: the keys' unless one was chosen for them."""
     return state.cache_v if state.cache_v != "" else state.cache
 
 
-def deploy_card(state: Any, catalog: Any) -> dict[str, Any]:
+def deploy_card(state: State, catalog: Catalog) -> Card:
     """The card: its name, memory in bytes, bandwidth in bytes/s and dense 16-bit FLOP/s, or those of one's own."""
     row = catalog.gpus[state.gpu]
     if state.gpu != OWN_CARD:
@@ -85,7 +90,7 @@ def deploy_card(state: Any, catalog: Any) -> dict[str, Any]:
     }
 
 
-def deploy_weights(state: Any, catalog: Any, weight_type: str) -> int:
+def deploy_weights(state: State, catalog: Catalog, weight_type: str) -> int:
     """Bytes of one copy of the weights: what a server or a file listing said, or parameters times bits."""
     if state.weights_gib > 0 and weight_type == state.weights:
         return int(state.weights_gib * GIB)
@@ -93,7 +98,7 @@ def deploy_weights(state: Any, catalog: Any, weight_type: str) -> int:
     return typed_weights(catalog.models[state.model].shape, kind.bits, kind.kept)
 
 
-def deploy_sequence(state: Any, catalog: Any, tokens: int) -> int:
+def deploy_sequence(state: State, catalog: Catalog, tokens: int) -> int:
     """Bytes one sequence of ``tokens`` tokens (an array of them too) holds on each card of the largest stage."""
     shape = catalog.models[state.model].shape
     keys = catalog.caches[state.cache]
@@ -104,8 +109,8 @@ def deploy_sequence(state: Any, catalog: Any, tokens: int) -> int:
 
 
 def deploy_typed(
-    state: Any, catalog: Any, weight_type: str, gpus: int, reserve: float, k_type: str, v_type: str
-) -> dict[str, Any]:
+    state: State, catalog: Catalog, weight_type: str, gpus: int, reserve: float, k_type: str, v_type: str
+) -> Sizes:
     """:func:`deploy_as` with other types of cached keys and values as well."""
     shape = catalog.models[state.model].shape
     keys = catalog.caches[k_type]
@@ -137,7 +142,7 @@ def deploy_typed(
     }
 
 
-def deploy_step(state: Any, catalog: Any, sizes: dict[str, Any], users: int) -> dict[str, Any]:
+def deploy_step(state: State, catalog: Catalog, sizes: Sizes, users: int) -> Step:
     """A decode step of ``users`` users, shared out evenly over the replicas: bytes read and least seconds.
 
     users are those of the fullest replica, copy is one copy of the weights; weights and cache are what all replicas
@@ -160,14 +165,14 @@ def deploy_step(state: Any, catalog: Any, sizes: dict[str, Any], users: int) -> 
     }
 
 
-def deploy_kept(state: Any, catalog: Any, cache_type: str) -> bool:
+def deploy_kept(state: State, catalog: Catalog, cache_type: str) -> bool:
     """Whether some engine keeps a cache of this type on the scenario's card."""
     chip = catalog.gpus[state.gpu].chip
     chips = catalog.caches[cache_type].chips
     return chip == "any" or len(chips) == 0 or chip in chips
 
 
-def deploy_kept_fault(state: Any, catalog: Any) -> str:
+def deploy_kept_fault(state: State, catalog: Catalog) -> str:
     """A sentence, with a space before it, where the card cannot keep the cache's type; else nothing."""
     for cache_type in [state.cache, deploy_values(state)]:
         if not deploy_kept(state, catalog, cache_type):
@@ -176,7 +181,7 @@ def deploy_kept_fault(state: Any, catalog: Any) -> str:
     return ""
 
 
-def deploy_note(state: Any, catalog: Any) -> str:
+def deploy_note(state: State, catalog: Catalog) -> str:
     """What engines say to the way cards share the work, each sentence with a space before it; else nothing.
 
     vLLM's ModelConfig.verify_with_parallel_config refuses query heads that the tensor-parallel degree does not divide,
@@ -197,7 +202,7 @@ def deploy_note(state: Any, catalog: Any) -> str:
     return note
 
 
-def deploy_heads_fault(shape: Any, gpus: int) -> str:
+def deploy_heads_fault(shape: Shape, gpus: int) -> str:
     """Why the heads of a model cannot be shared out over ``gpus`` GPUs; "" if they can."""
     uneven = " cannot be shared out evenly over " + text_count(gpus, "GPU")
     if shape.num_attention_heads % gpus != 0:
@@ -209,7 +214,7 @@ def deploy_heads_fault(shape: Any, gpus: int) -> str:
     return ""
 
 
-def deploy_context_fault(shape: Any, gpus: int, context_parallel: int) -> str:
+def deploy_context_fault(shape: Shape, gpus: int, context_parallel: int) -> str:
     """Why a sequence's tokens cannot be shared out over ``context_parallel`` of ``gpus`` GPUs; "" if they can."""
     if context_parallel == 1:
         return ""

@@ -6,13 +6,18 @@ Pure functions, compiled by :mod:`acts.twin`. ``keys`` and ``values`` are the ty
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .sizing import entries_held, entry_sizes, fixed_bytes_per_sequence, growth_bytes_per_token, vector_bytes
 from .text import text_bytes, text_count, text_number, text_whole
 
+if TYPE_CHECKING:
+    from .catalog import CacheType
+    from .contracts import Term
+    from .sizing import LayerGroup, Shape
 
-def formula_term(layers: int, heads: int, key: int, value: int) -> dict[str, Any]:
+
+def formula_term(layers: int, heads: int, key: int, value: int) -> Term:
     """A term of the sum over layers: plain attention unless told otherwise."""
     return {
         "layers": layers,
@@ -26,7 +31,7 @@ def formula_term(layers: int, heads: int, key: int, value: int) -> dict[str, Any
     }
 
 
-def formula_group(group: Any, heads: int, size: int) -> dict[str, Any]:
+def formula_group(group: LayerGroup, heads: int, size: int) -> Term:
     """The term of one group of layers."""
     term = formula_term(group.layers, heads, group.key_width, group.value_width)
     term["stride"] = group.stride
@@ -36,14 +41,14 @@ def formula_group(group: Any, heads: int, size: int) -> dict[str, Any]:
     return term
 
 
-def formula_own_heads(shape: Any) -> list[int]:
+def formula_own_heads(shape: Shape) -> list[int]:
     """The KV heads of each group as the model has them."""
     return [group.num_kv_heads for group in shape.groups]
 
 
-def formula_terms(shape: Any, counts: list[int], sizes: list[int]) -> list[dict[str, Any]]:
+def formula_terms(shape: Shape, counts: list[int], sizes: list[int]) -> list[Term]:
     """The growing layers, those of one kind and size put together whatever their windows."""
-    terms: list[dict[str, Any]] = []
+    terms: list[Term] = []
     for place, group in enumerate(shape.groups):
         if group.fixed_tokens is None:
             term = formula_group(group, counts[place], sizes[place])
@@ -55,13 +60,20 @@ def formula_terms(shape: Any, counts: list[int], sizes: list[int]) -> list[dict[
     return terms
 
 
-def formula_alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def formula_alike(one: Term, other: Term) -> bool:
     """Whether layers of the two terms are the same in all but their number."""
-    fields = ["heads", "key", "value", "stride", "record", "entry", "kind"]
-    return len([field for field in fields if one[field] != other[field]]) == 0
+    return (
+        one["heads"] == other["heads"]
+        and one["key"] == other["key"]
+        and one["value"] == other["value"]
+        and one["stride"] == other["stride"]
+        and one["record"] == other["record"]
+        and one["entry"] == other["entry"]
+        and one["kind"] == other["kind"]
+    )
 
 
-def formula_sum(terms: list[dict[str, Any]], keys: Any, values: Any) -> str:
+def formula_sum(terms: list[Term], keys: CacheType, values: CacheType) -> str:
     """Bytes a token adds while every window has room: one term for each kind of layer."""
     parts = []
     for term in terms:
@@ -74,13 +86,13 @@ def formula_sum(terms: list[dict[str, Any]], keys: Any, values: Any) -> str:
     return " + ".join(parts)
 
 
-def formula_token(shape: Any, keys: Any, values: Any) -> str:
+def formula_token(shape: Shape, keys: CacheType, values: CacheType) -> str:
     """:func:`formula_sum` of the model as it is."""
     terms = formula_terms(shape, formula_own_heads(shape), entry_sizes(shape, keys, values))
     return formula_sum(terms, keys, values)
 
 
-def formula_sequence(shape: Any, tokens: int, keys: Any, values: Any) -> str:
+def formula_sequence(shape: Shape, tokens: int, keys: CacheType, values: CacheType) -> str:
     """Bytes a sequence of ``tokens`` tokens holds: each kind of layer times what it keeps, and the state."""
     sizes = entry_sizes(shape, keys, values)
     parts = []
@@ -96,7 +108,7 @@ def formula_sequence(shape: Any, tokens: int, keys: Any, values: Any) -> str:
     return " + ".join(parts)
 
 
-def formula_entry(term: dict[str, Any], keys: Any, values: Any) -> str:
+def formula_entry(term: Term, keys: CacheType, values: CacheType) -> str:
     """Bytes of one entry in all layers of a term: layers, heads, widths, bytes a value."""
     layers = text_count(term["layers"], "layer") + " × "
     if term["record"]:
@@ -117,7 +129,7 @@ def formula_entry(term: dict[str, Any], keys: Any, values: Any) -> str:
     return layers + heads + "(" + text_whole(key) + " + " + text_whole(value) + ") bytes"
 
 
-def formula_values(term: dict[str, Any]) -> str:
+def formula_values(term: Term) -> str:
     """The values of one entry in one layer of a term: a latent's, or those of its KV heads."""
     width = text_whole(term["key"])
     if term["kind"] == "latent":
@@ -130,7 +142,7 @@ def formula_values(term: dict[str, Any]) -> str:
     return heads + "(" + width + " + " + text_whole(term["value"]) + ")"
 
 
-def formula_linear(shape: Any, keys: Any, values: Any) -> str:
+def formula_linear(shape: Shape, keys: CacheType, values: CacheType) -> str:
     """The cache of a sequence as a + b × tokens, which holds once every window is full."""
     fixed = fixed_bytes_per_sequence(shape, keys, values)
     growth = growth_bytes_per_token(shape, keys, values)

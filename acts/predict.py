@@ -8,7 +8,7 @@ the reader's own numbers.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .deployed import deployed_cards
 from .deployment import deploy, deploy_values
@@ -26,13 +26,17 @@ from .sizing import forwarded_tokens
 from .text import text_amount, text_bytes, text_count, text_gib, text_times, text_whole
 from .typed import typed_read
 
+if TYPE_CHECKING:
+    from .catalog import Catalog
+    from .contracts import PageState, Question, Verdict, View
+
 # A guess this near the answer is right, as a share of it.
 PREDICT_NEAR = 0.05
 # Query heads that might share a KV head where none do: the first that divides them.
 PREDICT_SHARES = [4, 2, 8, 3, 5, 7]
 
 
-def predict_question(act: str, state: Any, catalog: Any) -> dict[str, Any]:
+def predict_question(act: str, state: PageState, catalog: Catalog) -> Question:
     """The question of the act ``act`` about the present state."""
     if act == "growth":
         return predict_growth(state, catalog)
@@ -43,9 +47,7 @@ def predict_question(act: str, state: Any, catalog: Any) -> dict[str, Any]:
     return predict_quantize(state, catalog)
 
 
-def predict_number(
-    act: str, key: list[Any], question: str, answer: float, unit: str, why: str
-) -> dict[str, Any]:
+def predict_number(act: str, key: list[Any], question: str, answer: float, unit: str, why: str) -> Question:
     """A question with a number for an answer."""
     return {
         "act": act,
@@ -65,7 +67,7 @@ def predict_key(act: str, parts: list[Any]) -> str:
     return " ".join([act] + [str(part) for part in parts])
 
 
-def predict_growth(state: Any, catalog: Any) -> dict[str, Any]:
+def predict_growth(state: PageState, catalog: Catalog) -> Question:
     """How many passes of a token the request would take without a cache."""
     cached = forwarded_tokens(state.prompt, state.generated, True)
     last = state.prompt + state.generated - 1
@@ -94,7 +96,7 @@ def predict_growth(state: Any, catalog: Any) -> dict[str, Any]:
     )
 
 
-def predict_heads(state: Any, catalog: Any) -> dict[str, Any]:
+def predict_heads(state: PageState, catalog: Catalog) -> Question:
     """How much smaller sharing makes the cache."""
     view = heads_view(state, catalog)
     if view["latent"]:
@@ -131,7 +133,7 @@ def predict_share(heads: int) -> int:
     return heads
 
 
-def predict_latent(view: dict[str, Any], state: Any) -> dict[str, Any]:
+def predict_latent(view: View, state: PageState) -> Question:
     """How much smaller a latent makes the cache."""
     times = view["reduction"] if view["known"] else view["queries"]
     return predict_sizes(
@@ -148,7 +150,7 @@ def predict_latent(view: dict[str, Any], state: Any) -> dict[str, Any]:
     )
 
 
-def predict_sizes(question: str, state: Any, times: list[Any], right: float, why: str) -> dict[str, Any]:
+def predict_sizes(question: str, state: PageState, times: list[Any], right: float, why: str) -> Question:
     """A choice of how many times smaller, in rising order; ``right`` is among ``times``."""
     answer = 0
     options: list[str] = []
@@ -169,7 +171,7 @@ def predict_sizes(question: str, state: Any, times: list[Any], right: float, why
     }
 
 
-def predict_wall(state: Any, catalog: Any) -> dict[str, Any]:
+def predict_wall(state: PageState, catalog: Catalog) -> Question:
     """How many users fit."""
     sizes = deploy(state, catalog)
     why = (
@@ -200,12 +202,12 @@ def predict_wall(state: Any, catalog: Any) -> dict[str, Any]:
     )
 
 
-def predict_next_type(state: Any) -> str:
+def predict_next_type(state: PageState) -> str:
     """The cache type the last act asks about: the chosen one, or FP8 as long as none is."""
     return QUANTIZE_HALF if state.cache == QUANTIZE_BASE else state.cache
 
 
-def predict_quantize(state: Any, catalog: Any) -> dict[str, Any]:
+def predict_quantize(state: PageState, catalog: Catalog) -> Question:
     """How many users fit with the next cache type."""
     chosen = predict_next_type(state)
     keys = catalog.caches[chosen]
@@ -248,7 +250,7 @@ def predict_quantize(state: Any, catalog: Any) -> dict[str, Any]:
     )
 
 
-def predict_verdict(question: dict[str, Any], given: str) -> dict[str, Any]:
+def predict_verdict(question: Question, given: str) -> Verdict:
     """What to say to a guess, an option's index or what was typed.
 
     ``read`` is whether it could be read, ``text`` one sentence, ``right`` whether it is the answer, ``guess`` what was
@@ -257,13 +259,13 @@ def predict_verdict(question: dict[str, Any], given: str) -> dict[str, Any]:
     answer = question["answer"]
     if question["kind"] == "choice":
         guess: Any = int(given)
-        said = question["options"][answer] + " smaller"
+        said = question["options"][int(answer)] + " smaller"
         text = (
             "Right, " + said
             if guess == answer
             else "You said " + question["options"][guess] + "; it is " + said
         )
-        off = question["values"][guess] / question["values"][answer]
+        off = question["values"][guess] / question["values"][int(answer)]
         return predict_told(text, question, guess == answer, guess, off)
     guess = typed_read(given, question["unit"])["value"]
     if guess is None:
@@ -284,9 +286,7 @@ def predict_verdict(question: dict[str, Any], given: str) -> dict[str, Any]:
     return predict_told(text, question, right, guess, off)
 
 
-def predict_told(
-    text: str, question: dict[str, Any], right: bool, guess: float, off: float | None
-) -> dict[str, Any]:
+def predict_told(text: str, question: Question, right: bool, guess: float, off: float | None) -> Verdict:
     """A verdict: the ``text`` with the reason behind it."""
     return {
         "read": True,
@@ -315,10 +315,10 @@ def predict_off(off: float | None) -> str:
     return ""
 
 
-def predict_said(question: dict[str, Any]) -> str:
+def predict_said(question: Question) -> str:
     """The answer and its reason for whoever does not guess."""
     if question["kind"] == "choice":
-        said = question["options"][question["answer"]] + " smaller"
+        said = question["options"][int(question["answer"])] + " smaller"
     else:
         said = predict_amount(question["answer"], question["unit"])
     return "It is " + said + ", as " + question["why"] + "."

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .bounds import EXACT_LIMIT
+from .value_type import ValueType
 
 GIB = 1073741824
 MIB = 1048576
@@ -88,23 +89,10 @@ class Shape:
 
     def bytes_per_sequence(self, tokens: int, cache: str = "bf16") -> int:
         """Bytes one sequence of ``tokens`` tokens holds; ``cache`` names a type of the catalog (fp16, q8_0)."""
-        from .catalog import cache_type
+        from .catalog.types import cache_type
 
         kind = cache_type(cache)
         return bytes_per_sequence(self, tokens, kind, kind)
-
-
-@dataclass(frozen=True)
-class ValueType:
-    """How a cached value is stored.
-
-    ``block_values`` values share one block of ``block_bytes`` bytes, scales included; each head
-    vector carries ``vector_bytes`` more (a scale and zero point per head).
-    """
-
-    block_values: int
-    block_bytes: int
-    vector_bytes: int = 0
 
 
 def smaller(a: int, b: int) -> int:

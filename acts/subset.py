@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_origin, is_typeddict
+
+from . import contracts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -112,8 +114,8 @@ INSTEAD_OF_OPERATOR = {
 
 #: What to write instead of a function or a method that is not allowed.
 INSTEAD_OF_CALL = {
-    "all": "write a loop that returns",
-    "any": "write a loop that returns",
+    "all": "write a loop, or len([x for x in xs if not …]) == 0",
+    "any": "write a loop, or len([x for x in xs if …]) > 0",
     "bool": "compare with what is meant (`!= 0`, `len(x) > 0`, `is not None`)",
     "dict": "write a literal and fill it in a loop",
     "divmod": "use // and %",
@@ -131,6 +133,10 @@ INSTEAD_OF_CALL = {
 }
 
 _ANNOTATED = frozenset({"str", "bool", "int", "float", "list", "dict", "tuple", "None"})
+#: Names of records (TypedDicts, and what else is a dict), which annotations give to dicts.
+_RECORDS = frozenset(
+    name for name, kind in vars(contracts).items() if is_typeddict(kind) or get_origin(kind) is dict
+)
 
 
 @dataclass
@@ -532,6 +538,8 @@ def _annotated_kind(annotation: ast.expr | None) -> str:
     if annotation is None:
         return ""
     name = ast.unparse(annotation).split("[")[0]
+    if name in _RECORDS:
+        return "dict"
     return name if name in _ANNOTATED and "|" not in ast.unparse(annotation) else ""
 
 

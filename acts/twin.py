@@ -28,6 +28,9 @@ from .compiler import pscript
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+#: The packages whose modules can be compiled.
+PROJECT = frozenset({"acts", "app"})
+
 #: Names that compiled modules may import from modules that are not: the bundle gives them as constants.
 GIVEN = frozenset({"CACHE_NAMES"})
 
@@ -46,13 +49,18 @@ class Module:
         return ast.parse(self.source)
 
     def imports(self) -> Iterator[tuple[ast.ImportFrom, str, list[str]]]:
-        """The statements that import from the project, each with its module and those names that are not given."""
+        """The statements that import from the project, each with its module and its names.
+
+        Left out are names that are given, and classes: these are dropped like annotations.
+        """
         for node in self.tree.body:
             if isinstance(node, ast.ImportFrom) and (node.level or node.module not in subset.TYPE_MODULES):
-                names = [alias.name for alias in node.names if alias.name not in GIVEN]
                 target = "." * node.level + (node.module or "")
+                source = importlib.util.resolve_name(target, self.name.rpartition(".")[0])
+                dropped = GIVEN | classes(source)
+                names = [alias.name for alias in node.names if alias.name not in dropped]
                 if names:
-                    yield node, importlib.util.resolve_name(target, self.name.rpartition(".")[0]), names
+                    yield node, source, names
 
 
 @cache
@@ -67,12 +75,20 @@ def read_module(name: str) -> Module:
 
 
 @cache
+def classes(name: str) -> frozenset[str]:
+    """The classes that the project's module called ``name`` defines."""
+    if name.split(".", maxsplit=1)[0] not in PROJECT:
+        return frozenset()
+    return frozenset(node.name for node in read_module(name).tree.body if isinstance(node, ast.ClassDef))
+
+
+@cache
 def checked(name: str) -> Module:
     """The module called ``name``, known to be of the subset; raises SyntaxError that says where it is not."""
     module = read_module(name)
     imported = set(GIVEN)
     for node, source, names in module.imports():
-        if source.split(".")[0] not in ("acts", "app"):
+        if source.split(".")[0] not in PROJECT:
             continue
         target = read_module(source)
         if target.path.endswith("__init__.py"):

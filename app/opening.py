@@ -5,18 +5,22 @@ Pure functions, compiled by :mod:`acts.twin`: the wall's own spans, written as S
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acts.deployment import deploy
 from acts.sizing import GIB
 from acts.text import text_bytes, text_count, text_fixed, text_gib, text_whole
 from acts.wall.picture import wall_bar_end, wall_parts, wall_slices
 
+if TYPE_CHECKING:
+    from acts.catalog import Catalog
+    from acts.contracts import Sizes, State
+
 # Lengths of a conversation that the slider stops at, tokens: from 57 users down to 3.
 OPENING_STOPS = [8192, 12288, 16384, 24576, 32768, 49152, 65536, 98304, 131072]
 
 
-def opening_frame(state: Any, catalog: Any) -> dict[str, Any]:
+def opening_frame(state: State, catalog: Catalog) -> dict[str, Any]:
     """The bar's SVG, the number of users that fit, and both in words; ``state`` as for :func:`deploy`."""
     sizes = deploy(state, catalog)
     fit = sizes["max_users"]
@@ -43,7 +47,7 @@ def opening_frame(state: Any, catalog: Any) -> dict[str, Any]:
     }
 
 
-def opening_bar(sizes: dict[str, Any], fit: int, end: float) -> str:
+def opening_bar(sizes: Sizes, fit: int, end: float) -> str:
     """The bar as SVG: x in percent of its width, y in pixels from 0 to 128."""
     svg = ""
     parts = wall_parts(sizes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..sizing import ValueType
+from ..value_type import ValueType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

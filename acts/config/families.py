@@ -282,10 +282,8 @@ def rule_knows(rule, field):
     holders = [] if rule.get("names") is None else [rule["names"]]
     if rule.get("by_kind") is not None:
         holders.extend(list(rule["by_kind"].values()))
-    for holder in holders:
-        if len([key for key in holder if is_list(holder[key]) and field in holder[key]]) > 0:
-            return True
-    return False
+    lists = [holder[key] for holder in holders for key in holder if is_list(holder[key])]
+    return len([fields for fields in lists if field in fields]) > 0
 
 
 def rule_names(rule, field):

@@ -94,11 +94,8 @@ def file_kinds(part, rule, layers):
     fields.extend(rule_list(rule, "lists"))
     for field in fields:
         holder = part_of(part, "linear_attn_config") if field == "full_attn_layers" else part
-        kinds = None
-        if field in LISTS:
-            kinds = listed_kinds(holder, field, layers)
-        else:
-            kinds = numbered_kinds(holder, field, layers)
+        read = listed_kinds if field in LISTS else numbered_kinds
+        kinds = read(holder, field, layers)
         if failed(part):
             return None
         if kinds is not None:

@@ -15,6 +15,8 @@ from .picture import GROWTH_QUERY_Y
 if TYPE_CHECKING:
     from bokeh.models import Plot
 
+    from ..contracts import Frame
+
 #: Height of the picture, px; its y runs from the top down, about one a px.
 HEIGHT = 224
 #: Width left of the cells for the layers' names, px.
@@ -26,7 +28,7 @@ def lettering(size: int = 12, style: str = "normal") -> dict[str, Any]:
     return {"text_font": value(FONT), "text_font_size": f"{size}px", "text_font_style": style}
 
 
-def cache_picture(frame: dict[str, Any]) -> Plot:
+def cache_picture(frame: Frame) -> Plot:
     """Tokens across, layers down: prompt solid, generated outlined, the newest query's reach on top."""
     sources = {name: source("growth", name, columns) for name, columns in frame["sources"].items()}
     x, y = frame["ranges"]["cache-x"], frame["ranges"]["cache-y"]
@@ -85,7 +87,7 @@ def add_spans(plot: Plot, sources: dict[str, Any]) -> None:
     plot.add_glyph(sources["words"], word, level="annotation")
 
 
-def work_plot(frame: dict[str, Any]) -> Plot:
+def work_plot(frame: Frame) -> Plot:
     """Tokens run through the model up to each step: the whole request faint, its way so far strong."""
     sources = {name: source("growth", name, columns) for name, columns in frame["sources"].items()}
     x, y = frame["ranges"]["work-x"], frame["ranges"]["work-y"]

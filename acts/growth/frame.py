@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..deployment import context_beyond, deploy_values
 from ..sizing import forwarded_tokens, recompute_avoided, vectors_stored
@@ -20,8 +20,12 @@ from .words import (
 )
 from .work import growth_work, growth_work_label, growth_work_span
 
+if TYPE_CHECKING:
+    from ..catalog import Catalog
+    from ..contracts import Frame, GrowthState
 
-def growth_frame(state: Any, catalog: Any) -> dict[str, Any]:
+
+def growth_frame(state: GrowthState, catalog: Catalog) -> Frame:
     """Frame of the growing cache: see :class:`acts.growth.Growth` for the readouts' units."""
     model = catalog.models[state.model]
     shape = model.shape

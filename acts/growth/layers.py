@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..text import text_whole
+
+if TYPE_CHECKING:
+    from ..contracts import Band, Columns, Letter, Moment, Row
+    from ..sizing import LayerGroup, Shape
 
 # Columns the picture has room for; a longer request shares a column among several tokens.
 GROWTH_COLUMNS = 60
@@ -25,13 +29,13 @@ def growth_column(total: int) -> int:
     return (total + GROWTH_COLUMNS - 1) // GROWTH_COLUMNS
 
 
-def growth_bands(shape: Any) -> list[dict[str, Any]]:
+def growth_bands(shape: Shape) -> list[Band]:
     """What the picture stacks, top down: single layers, and strips that stand for the rest of their group.
 
     Each band has its ``group``, a ``label``, the y of its middle, ``rows`` of y, height, role and letter, and
     whether it is ``whole``: strips, which show spans of tokens instead of columns.
     """
-    bands: list[dict[str, Any]] = []
+    bands: list[Band] = []
     groups = growth_caching(shape)[: len(GROWTH_DRAWN)]
     if len(groups) == 0:
         return bands
@@ -55,12 +59,12 @@ def growth_bands(shape: Any) -> list[dict[str, Any]]:
     return bands
 
 
-def growth_caching(shape: Any) -> list[Any]:
+def growth_caching(shape: Shape) -> list[LayerGroup]:
     """Groups of layers that cache any vector at all."""
     return [group for group in shape.groups if group.num_kv_heads > 0 and len(growth_letters(group)) > 0]
 
 
-def growth_kind(group: Any) -> str:
+def growth_kind(group: LayerGroup) -> str:
     """A group's layers in a word short enough to stand beside them."""
     if group.kind != "attention":
         return group.kind
@@ -69,11 +73,11 @@ def growth_kind(group: Any) -> str:
     return "full"
 
 
-def growth_letters(group: Any) -> list[dict[str, str]]:
+def growth_letters(group: LayerGroup) -> list[Letter]:
     """The rows a layer of ``group`` needs: its keys and its values, or one row of latents."""
     if group.kind == "latent":
         return [{"role": "cache", "letter": "KV"}]
-    letters = []
+    letters: list[Letter] = []
     if group.key_width > 0:
         letters.append({"role": "key", "letter": "K"})
     if group.value_width > 0:
@@ -81,9 +85,9 @@ def growth_letters(group: Any) -> list[dict[str, str]]:
     return letters
 
 
-def growth_add_layer(bands: list[dict[str, Any]], group: Any, label: str, y: float) -> float:
+def growth_add_layer(bands: list[Band], group: LayerGroup, label: str, y: float) -> float:
     """Adds one layer whose first row's middle is at ``y``; returns the y of the row after it."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for letter in growth_letters(group):
         at = y + len(rows) * GROWTH_ROW
         rows.append({"y": at, "height": GROWTH_CELL, "role": letter["role"], "letter": letter["letter"]})
@@ -92,10 +96,10 @@ def growth_add_layer(bands: list[dict[str, Any]], group: Any, label: str, y: flo
     return y + len(rows) * GROWTH_ROW + GROWTH_SPACE
 
 
-def growth_add_strips(bands: list[dict[str, Any]], group: Any, rest: int, y: float) -> float:
+def growth_add_strips(bands: list[Band], group: LayerGroup, rest: int, y: float) -> float:
     """Adds thin strips for ``rest`` more layers at the row ``y``; returns the y of the row after them."""
     top = y - GROWTH_CELL / 2
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     letters = growth_letters(group)
     for index in range(min(rest, 6 // len(letters)) * len(letters)):
         at = top + (index + 0.5) * GROWTH_STRIP
@@ -108,7 +112,7 @@ def growth_add_strips(bands: list[dict[str, Any]], group: Any, rest: int, y: flo
     return y + height + GROWTH_SPACE
 
 
-def growth_bottom(bands: list[dict[str, Any]]) -> float:
+def growth_bottom(bands: list[Band]) -> float:
     """Lower edge of the last row."""
     if len(bands) == 0:
         return GROWTH_KEYS_Y
@@ -117,12 +121,12 @@ def growth_bottom(bands: list[dict[str, Any]]) -> float:
     return row["y"] + row["height"] / 2
 
 
-def growth_pieces(prompt: int, tokens: int, first: int, longest: int, unit: int) -> dict[str, Any]:
+def growth_pieces(prompt: int, tokens: int, first: int, longest: int, unit: int) -> dict[str, Columns]:
     """Spans of tokens, cut at every ``longest`` tokens, at the prompt's end and at the oldest token kept.
 
     ``first`` is that oldest one; the gaps between spans are a tenth of ``unit`` tokens.
     """
-    pieces: dict[str, Any] = {}
+    pieces: dict[str, Columns] = {}
     for kind in GROWTH_KINDS:
         pieces[kind] = {"left": [], "right": []}
     start = 0
@@ -142,7 +146,7 @@ def growth_pieces(prompt: int, tokens: int, first: int, longest: int, unit: int)
     return pieces
 
 
-def growth_group_pieces(group: Any, now: dict[str, Any], total: int, longest: int) -> dict[str, Any]:
+def growth_group_pieces(group: LayerGroup, now: Moment, total: int, longest: int) -> dict[str, Columns]:
     """What a layer of ``group`` holds now, as spans of at most ``longest`` tokens."""
     tokens = now["tokens"]
     unit = growth_column(total)

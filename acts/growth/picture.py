@@ -5,11 +5,15 @@ x counts tokens, y runs from the top down.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..sizing import entries_held
 from ..text import text_whole
 from .layers import GROWTH_CELL, GROWTH_KINDS, growth_bottom, growth_group_pieces, growth_pieces
+
+if TYPE_CHECKING:
+    from ..contracts import Band, Columns, GrowthState, Moment, Row, Written
+    from ..sizing import Shape
 
 # Where the step's queries stand.
 GROWTH_QUERY_Y = 32
@@ -21,7 +25,7 @@ GROWTH_WORDED = 28
 GROWTH_LINE = [0.5, 9, 1.2]
 
 
-def growth_worded(state: Any) -> bool:
+def growth_worded(state: GrowthState) -> bool:
     """Whether the request is as long as the text that the small decoder has read, and short enough for its words.
 
     ``live`` is what :func:`acts.decoder.written` says: the ``text``, its ``prompt`` tokens, all ``words``,
@@ -33,14 +37,14 @@ def growth_worded(state: Any) -> bool:
 
 
 def growth_cells(
-    shape: Any, bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int, live: Any
-) -> dict[str, Any]:
+    shape: Shape, bands: list[Band], now: Moment, total: int, column: int, live: Written | None
+) -> dict[str, Columns]:
     """Every source of the cache's picture; x in tokens, y from the top down.
 
     ``prompt``, ``generated`` and ``dropped`` are cells; ``strips`` stand for the layers not drawn one by one.
     ``live`` is the text that the small decoder reads, see :func:`growth_worded`, or None.
     """
-    sources: dict[str, Any] = {}
+    sources: dict[str, Columns] = {}
     for kind in GROWTH_KINDS:
         sources[kind] = {"left": [], "right": [], "y": [], "role": []}
     sources["strips"] = {"left": [], "right": [], "y": [], "role": [], "alpha": []}
@@ -76,7 +80,7 @@ def growth_cells(
     return sources
 
 
-def growth_add_cells(cells: dict[str, Any], pieces: dict[str, Any], row: dict[str, Any]) -> None:
+def growth_add_cells(cells: Columns, pieces: Columns, row: Row) -> None:
     """Adds a row's ``pieces`` to ``cells``."""
     cells["left"].extend(pieces["left"])
     cells["right"].extend(pieces["right"])
@@ -91,14 +95,14 @@ def growth_repeat(column: list[Any], value: Any, count: int) -> None:
 
 
 def growth_reach(
-    bands: list[dict[str, Any]], now: dict[str, Any], total: int, column: int, live: Any
-) -> dict[str, Any]:
+    bands: list[Band], now: Moment, total: int, column: int, live: Written | None
+) -> dict[str, Columns]:
     """The step's queries, the newest one's lines to the keys it reads in the topmost layer, and a note.
 
     Where a small decoder reads the same text, a line is as wide as that decoder's attention to its token.
     """
-    queries: dict[str, Any] = {"left": [], "right": []}
-    lines: dict[str, Any] = {"x0": [], "y0": [], "x1": [], "y1": [], "cx": [], "cy": [], "width": []}
+    queries: Columns = {"left": [], "right": []}
+    lines: Columns = {"x0": [], "y0": [], "x1": [], "y1": [], "cx": [], "cy": [], "width": []}
     if now["phase"] == "prefill":
         asked = growth_pieces(now["prompt"], now["prompt"], 0, column, column)["prompt"]
         queries = {"left": asked["left"], "right": asked["right"]}
@@ -122,11 +126,11 @@ def growth_reach(
                 lines["cx"].append(to_x)
                 lines["cy"].append(start + 10)
                 lines["width"].append(growth_line(now, live, len(lines["width"])))
-    note = {"y": [8], "text": [growth_reach_note(bands, now)]}
+    note: Columns = {"y": [8], "text": [growth_reach_note(bands, now)]}
     return {"queries": queries, "reach": lines, "note": note}
 
 
-def growth_reach_note(bands: list[dict[str, Any]], now: dict[str, Any]) -> str:
+def growth_reach_note(bands: list[Band], now: Moment) -> str:
     """What the lines say, in a few words."""
     if now["phase"] == "before":
         return "nothing cached yet"
@@ -143,7 +147,7 @@ def growth_reach_note(bands: list[dict[str, Any]], now: dict[str, Any]) -> str:
     return who + ("all " if keys == now["tokens"] else "") + text_whole(keys) + " keys and values"
 
 
-def growth_spans(now: dict[str, Any], y: float) -> dict[str, Any]:
+def growth_spans(now: Moment, y: float) -> Columns:
     """The bracket under the cells, and one line of words: how many tokens are the prompt's and how many generated."""
     text = "prompt " + text_whole(now["prompt"])
     if now["done"] > 0:
@@ -151,7 +155,7 @@ def growth_spans(now: dict[str, Any], y: float) -> dict[str, Any]:
     return {"left": [0], "right": [max(now["prompt"], now["held"])], "y": [y], "text": [text]}
 
 
-def growth_line(now: dict[str, Any], live: Any, token: int) -> float:
+def growth_line(now: Moment, live: Written | None, token: int) -> float:
     """Width of the newest query's line to a token."""
     if live is None:
         return GROWTH_LINE[2]
@@ -161,9 +165,9 @@ def growth_line(now: dict[str, Any], live: Any, token: int) -> float:
     return GROWTH_LINE[0] + (GROWTH_LINE[1] - GROWTH_LINE[0]) * reads[token]
 
 
-def growth_words(now: dict[str, Any], live: Any, y: float) -> dict[str, Any]:
+def growth_words(now: Moment, live: Written | None, y: float) -> Columns:
     """A word under each token run so far, and the one just written, whose own turn comes with the next step."""
-    words: dict[str, Any] = {"x": [], "y": [], "text": [], "role": []}
+    words: Columns = {"x": [], "y": [], "text": [], "role": []}
     if live is None:
         return words
     known = max(now["prompt"], now["held"])

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..sizing import bytes_per_sequence
 from ..text import text_whole
 
+if TYPE_CHECKING:
+    from ..catalog import CacheType
+    from ..contracts import GrowthState, Moment
+    from ..sizing import Shape
 
-def growth_steps(state: Any) -> int:
+
+def growth_steps(state: GrowthState) -> int:
     """Decode steps of the whole request: one fewer than the tokens it generates."""
     return state.generated - 1
 
 
-def growth_last_step(state: Any) -> int:
+def growth_last_step(state: GrowthState) -> int:
     """The step at which the request is over and its cache released."""
     return state.generated + 1
 
 
-def growth_moment(state: Any) -> dict[str, Any]:
+def growth_moment(state: GrowthState) -> Moment:
     """Where the request stands.
 
     ``step`` 0 is before prefill, 1 prefill, 1 + i decode step i, the last one release; a step beyond it
@@ -48,7 +53,7 @@ def growth_moment(state: Any) -> dict[str, Any]:
     }
 
 
-def growth_phase(state: Any, now: dict[str, Any]) -> str:
+def growth_phase(state: GrowthState, now: Moment) -> str:
     """The step in words: "decode step 7 of 11"."""
     if now["phase"] == "before":
         return "before the request"
@@ -59,19 +64,19 @@ def growth_phase(state: Any, now: dict[str, Any]) -> str:
     return "decode step " + text_whole(now["done"]) + " of " + text_whole(growth_steps(state))
 
 
-def growth_bytes(shape: Any, tokens: int, keys: Any, values: Any) -> int:
+def growth_bytes(shape: Shape, tokens: int, keys: CacheType, values: CacheType) -> int:
     """Bytes the request holds at ``tokens`` tokens; nothing, not even fixed state, before it starts."""
     if tokens == 0:
         return 0
     return bytes_per_sequence(shape, tokens, keys, values)
 
 
-def growth_forgets(shape: Any, tokens: int) -> bool:
+def growth_forgets(shape: Shape, tokens: int) -> bool:
     """Whether any layer's window is shorter than ``tokens`` tokens."""
     return len([group for group in shape.groups if group.window is not None and group.window < tokens]) > 0
 
 
-def growth_kept(shape: Any, tokens: int) -> int:
+def growth_kept(shape: Shape, tokens: int) -> int:
     """Tokens of ``tokens`` that at least one layer still holds."""
     kept = 0
     for group in shape.groups:

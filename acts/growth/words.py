@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..sizing import entries_held, forwarded_tokens
 from ..text import text_amount, text_bytes, text_count, text_whole
 from .request import growth_bytes, growth_forgets, growth_steps
 
+if TYPE_CHECKING:
+    from ..catalog import CacheType, Model
+    from ..contracts import GrowthState, Moment
+    from ..sizing import Shape
 
-def growth_sentence(state: Any, model: Any, now: dict[str, Any], held: int) -> str:
+
+def growth_sentence(state: GrowthState, model: Model, now: Moment, held: int) -> str:
     """The result in one or two sentences; ``held`` is the cache before a release, in bytes."""
     forgets = growth_forgets(model.shape, now["held"])
     if now["phase"] == "before":
@@ -59,7 +64,7 @@ def growth_passes(count: int) -> str:
     return text_whole(count) + (" pass" if count == 1 else " passes")
 
 
-def growth_vectors_basis(shape: Any, tokens: int) -> str:
+def growth_vectors_basis(shape: Shape, tokens: int) -> str:
     """What is multiplied to count the vectors, where every layer keeps the same."""
     if len(shape.groups) != 1 or shape.groups[0].stride > 1 or tokens == 0:
         return "over all layers and KV heads"
@@ -79,7 +84,7 @@ def growth_vectors_basis(shape: Any, tokens: int) -> str:
     )
 
 
-def growth_recompute_basis(state: Any, now: dict[str, Any]) -> str:
+def growth_recompute_basis(state: GrowthState, now: Moment) -> str:
     """What is divided to give the recompute avoided: passes of a token, neither FLOP nor seconds."""
     if now["step"] == 0:
         return "no token run yet"
@@ -88,7 +93,7 @@ def growth_recompute_basis(state: Any, now: dict[str, Any]) -> str:
     return growth_passes(again) + " of a token without a cache, " + text_whole(run) + " with"
 
 
-def growth_cache_label(model: Any, shape: Any, now: dict[str, Any]) -> str:
+def growth_cache_label(model: Model, shape: Shape, now: Moment) -> str:
     """The picture of the cache in words, for those who do not see it."""
     layers = 0
     for group in shape.groups:
@@ -105,7 +110,9 @@ def growth_cache_label(model: Any, shape: Any, now: dict[str, Any]) -> str:
     )
 
 
-def growth_table(state: Any, shape: Any, keys: Any, values: Any, now: dict[str, Any]) -> dict[str, str]:
+def growth_table(
+    state: GrowthState, shape: Shape, keys: CacheType, values: CacheType, now: Moment
+) -> dict[str, str]:
     """The request's ledger: what a phase runs, what it would run without a cache, reads and leaves behind."""
     prompt = state.prompt
     last = max(1, growth_steps(state))
@@ -126,7 +133,7 @@ def growth_table(state: Any, shape: Any, keys: Any, values: Any, now: dict[str, 
     return texts
 
 
-def growth_step_name(step: int, now: dict[str, Any]) -> str:
+def growth_step_name(step: int, now: Moment) -> str:
     """A decode step's name in the ledger."""
     return growth_ledger_name(
         "Decode step " + text_whole(step), now["phase"] == "decode" and now["done"] == step
@@ -138,7 +145,7 @@ def growth_ledger_name(name: str, present: bool) -> str:
     return name + (", now" if present else "")
 
 
-def growth_table_shown(state: Any, now: dict[str, Any]) -> dict[str, bool]:
+def growth_table_shown(state: GrowthState, now: Moment) -> dict[str, bool]:
     """Which decode rows the ledger has: the first, the present and the last, each step in one row only."""
     steps = growth_steps(state)
     return {
@@ -149,7 +156,7 @@ def growth_table_shown(state: Any, now: dict[str, Any]) -> dict[str, bool]:
 
 
 def growth_table_row(
-    texts: dict[str, str], name: str, shape: Any, keys: Any, values: Any, tokens: int
+    texts: dict[str, str], name: str, shape: Shape, keys: CacheType, values: CacheType, tokens: int
 ) -> None:
     """One decode step of the ledger, the one that ends with ``tokens`` tokens."""
     texts[name + "-without"] = text_count(tokens, "token")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..sizing import forwarded_tokens
 from ..text import text_count, text_whole
 from .layers import growth_column
 from .request import growth_phase, growth_steps
 
+if TYPE_CHECKING:
+    from ..contracts import Columns, GrowthState, Moment
 
-def growth_work(state: Any, now: dict[str, Any]) -> dict[str, Any]:
+
+def growth_work(state: GrowthState, now: Moment) -> dict[str, Columns]:
     """Passes of a token up to each decode step (0 is prefill): the whole request's lines, and the way so far."""
     stride = growth_column(growth_work_span(state))
     path = growth_path(state.prompt, growth_steps(state), stride)
@@ -19,7 +22,7 @@ def growth_work(state: Any, now: dict[str, Any]) -> dict[str, Any]:
         if now["step"] > 0
         else {"x": [], "with": [], "without": []}
     )
-    points: dict[str, Any] = {"x": [], "y": [], "role": []}
+    points: Columns = {"x": [], "y": [], "role": []}
     with_cache = "with a cache"
     without = "without a cache"
     if now["step"] > 0:
@@ -51,14 +54,14 @@ def growth_work(state: Any, now: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def growth_work_span(state: Any) -> int:
+def growth_work_span(state: GrowthState) -> int:
     """Decode steps the plot has room for: those of the request, or one where prefill alone answers it."""
     return max(1, growth_steps(state))
 
 
-def growth_path(prompt: int, steps: int, stride: int) -> dict[str, Any]:
+def growth_path(prompt: int, steps: int, stride: int) -> Columns:
     """Passes of a token with and without a cache up to every ``stride``-th decode step and the last of ``steps``."""
-    path: dict[str, Any] = {"x": [], "with": [], "without": []}
+    path: Columns = {"x": [], "with": [], "without": []}
     step = 0
     while step <= steps:
         path["x"].append(step)
@@ -70,7 +73,7 @@ def growth_path(prompt: int, steps: int, stride: int) -> dict[str, Any]:
     return path
 
 
-def growth_work_label(state: Any, now: dict[str, Any]) -> str:
+def growth_work_label(state: GrowthState, now: Moment) -> str:
     """The work plot in words."""
     return (
         "Passes of a token through the model, added up over the request. After "

@@ -5,14 +5,19 @@ Pure functions, compiled by :mod:`acts.twin`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..deployment import deploy_values
 from ..formula import formula_terms
 from .costs import heads_counts, heads_entry_sizes, heads_quotient, heads_sequence_bytes, heads_token_bytes
 
+if TYPE_CHECKING:
+    from ..catalog import Catalog
+    from ..contracts import HeadsState, View
+    from ..sizing import Shape
 
-def heads_view(state: Any, catalog: Any) -> dict[str, Any]:
+
+def heads_view(state: HeadsState, catalog: Catalog) -> View:
     """The choice and its costs in bytes; "full" is every query head with a key and a value of its own."""
     model = catalog.models[state.model]
     shape = model.shape
@@ -54,12 +59,12 @@ def heads_view(state: Any, catalog: Any) -> dict[str, Any]:
     }
 
 
-def heads_latent(shape: Any) -> bool:
+def heads_latent(shape: Shape) -> bool:
     """Whether the model keeps one latent a layer instead of keys and values a head (MLA)."""
     return heads_latent_width(shape) > 0
 
 
-def heads_latent_width(shape: Any) -> int:
+def heads_latent_width(shape: Shape) -> int:
     """Values of the latent: kv_lora_rank + qk_rope_head_dim."""
     for group in shape.groups:
         if group.kind == "latent":
@@ -67,13 +72,13 @@ def heads_latent_width(shape: Any) -> int:
     return 0
 
 
-def heads_full_known(shape: Any) -> bool:
+def heads_full_known(shape: Shape) -> bool:
     """Whether it is known what a head unfolds from a latent, and so what all heads would cost in full."""
     latents = [group for group in shape.groups if group.kind == "latent"]
     return len([group for group in latents if group.full_key_width > 0]) == len(latents)
 
 
-def heads_own(shape: Any) -> int:
+def heads_own(shape: Shape) -> int:
     """KV heads of the model itself; where its layers differ, those of its most frequent attention layer."""
     own = 1
     layers = 0
@@ -84,7 +89,7 @@ def heads_own(shape: Any) -> int:
     return own
 
 
-def heads_mixed(shape: Any) -> bool:
+def heads_mixed(shape: Shape) -> bool:
     """Whether attention layers of the model differ in their number of KV heads."""
     own = heads_own(shape)
     other = [group for group in shape.groups if group.kind == "attention" and group.num_kv_heads != own]

@@ -6,12 +6,16 @@ Pure functions, compiled by :mod:`acts.twin`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..sizing import countable, entry_bytes, sum_fixed, sum_growth, sum_held, sum_per_token, vector_bytes
 
+if TYPE_CHECKING:
+    from ..catalog import CacheType
+    from ..sizing import Shape
 
-def heads_counts(shape: Any, choice: int) -> list[int]:
+
+def heads_counts(shape: Shape, choice: int) -> list[int]:
     """KV heads of each group of layers; a latent and an indexer stay as the model has them."""
     counts = []
     for group in shape.groups:
@@ -22,7 +26,7 @@ def heads_counts(shape: Any, choice: int) -> list[int]:
     return counts
 
 
-def heads_entry_sizes(shape: Any, choice: int, keys: Any, values: Any) -> list[int]:
+def heads_entry_sizes(shape: Shape, choice: int, keys: CacheType, values: CacheType) -> list[int]:
     """Bytes of one entry in one layer of each group.
 
     A latent in full (-1) is a key and a value for each query head, in the widths they are unfolded to.
@@ -38,24 +42,24 @@ def heads_entry_sizes(shape: Any, choice: int, keys: Any, values: Any) -> list[i
     return sizes
 
 
-def heads_token_bytes(shape: Any, choice: int, keys: Any, values: Any) -> int:
+def heads_token_bytes(shape: Shape, choice: int, keys: CacheType, values: CacheType) -> int:
     """Bytes a token adds while every window has room."""
     return sum_per_token(shape, heads_entry_sizes(shape, choice, keys, values))
 
 
-def heads_sequence_bytes(shape: Any, choice: int, tokens: int, keys: Any, values: Any) -> int:
+def heads_sequence_bytes(shape: Shape, choice: int, tokens: int, keys: CacheType, values: CacheType) -> int:
     """Bytes one sequence of ``tokens`` tokens holds, windows honoured; at most 2**53."""
     return countable(
         shape.state_bytes + sum_held(shape, heads_entry_sizes(shape, choice, keys, values), tokens)
     )
 
 
-def heads_growth_bytes(shape: Any, choice: int, keys: Any, values: Any) -> int:
+def heads_growth_bytes(shape: Shape, choice: int, keys: CacheType, values: CacheType) -> int:
     """Bytes a token adds once every window is full: the b of a + b x tokens."""
     return sum_growth(shape, heads_entry_sizes(shape, choice, keys, values))
 
 
-def heads_fixed_bytes(shape: Any, choice: int, keys: Any, values: Any) -> int:
+def heads_fixed_bytes(shape: Shape, choice: int, keys: CacheType, values: CacheType) -> int:
     """Bytes a sequence holds beside its growth once every window is full: the a."""
     return shape.state_bytes + sum_fixed(shape, heads_entry_sizes(shape, choice, keys, values))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bokeh.core.properties import value
 from bokeh.models import Bezier, Circle, Quad, Text
@@ -13,10 +13,12 @@ from .picture import HEADS_HEIGHT
 if TYPE_CHECKING:
     from bokeh.models import Plot
 
+    from ..contracts import Frame
+
 LETTERING = {"text_font": value(FONT), "text_font_size": "13px", "text_font_style": "bold"}
 
 
-def heads_picture(frame: dict[str, Any]) -> Plot:
+def heads_picture(frame: Frame) -> Plot:
     """Query heads above, KV heads below as a key and a value tile, curves from reader to what is read."""
     across = frame["ranges"]["joins-x"]
     plot = canvas(
@@ -41,7 +43,7 @@ def heads_picture(frame: dict[str, Any]) -> Plot:
     return plot
 
 
-def bytes_bars(frame: dict[str, Any]) -> Plot:
+def bytes_bars(frame: Frame) -> Plot:
     """One sequence's cache with the chosen KV heads, above the same with every head cached, to scale."""
     end = frame["ranges"]["bars-x"]["end"]
     plot = canvas("heads:bars", frame["figures"]["bars"], 104, (0, end), (0, 1.84))

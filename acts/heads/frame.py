@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..deployment import context_beyond
 from ..formula import formula_sum, formula_term
@@ -23,8 +23,12 @@ from .picture import (
     heads_titles,
 )
 
+if TYPE_CHECKING:
+    from ..catalog import Catalog
+    from ..contracts import Button, Frame, HeadsState, Option, Readout, View
 
-def heads_frame(state: Any, catalog: Any) -> dict[str, Any]:
+
+def heads_frame(state: HeadsState, catalog: Catalog) -> Frame:
     """Frame of the heads: see :class:`acts.heads.Heads` for the readouts' units."""
     view = heads_placed(heads_view(state, catalog))
     return {
@@ -51,12 +55,12 @@ def heads_frame(state: Any, catalog: Any) -> dict[str, Any]:
     }
 
 
-def heads_stored(view: dict[str, Any], kv: int) -> int:
+def heads_stored(view: View, kv: int) -> int:
     """How a number of KV heads is kept in the state: 0 for the model's own, so that it follows the model."""
     return 0 if kv == view["own"] else kv
 
 
-def heads_options(view: dict[str, Any]) -> list[dict[str, Any]]:
+def heads_options(view: View) -> list[Option]:
     """The KV head counts on offer: those that divide the query heads, and the model's own whatever it is."""
     if view["latent"]:
         return [{"value": 0, "text": "1 latent"}]
@@ -70,7 +74,7 @@ def heads_options(view: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"value": heads_stored(view, count), "text": text_whole(count)} for count in counts]
 
 
-def heads_grouped(view: dict[str, Any]) -> int:
+def heads_grouped(view: View) -> int:
     """The GQA preset: 8 where that forms groups, else the model's own, else the nearest to 8; 0 if none."""
     between = [count for count in view["divisors"] if count > 1 and count < view["queries"]]
     if len(between) == 0:
@@ -86,7 +90,7 @@ def heads_grouped(view: dict[str, Any]) -> int:
     return best
 
 
-def heads_buttons(view: dict[str, Any]) -> dict[str, Any]:
+def heads_buttons(view: View) -> dict[str, Button]:
     """The presets: what each sets, whether it holds, whether this model allows it."""
     grouped = heads_grouped(view)
     return {
@@ -97,7 +101,7 @@ def heads_buttons(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heads_button(view: dict[str, Any], text: str, kv: int) -> dict[str, Any]:
+def heads_button(view: View, text: str, kv: int) -> Button:
     """One preset of ``kv`` KV heads; 0 stands for none on this model."""
     return {
         "text": text,
@@ -107,7 +111,7 @@ def heads_button(view: dict[str, Any], text: str, kv: int) -> dict[str, Any]:
     }
 
 
-def heads_shown(view: dict[str, Any]) -> dict[str, bool]:
+def heads_shown(view: View) -> dict[str, bool]:
     """Which parts of the markup hold for this model."""
     terms = view["terms"]
     one = len(terms) == 1 and terms[0]["stride"] == 1 and not terms[0]["record"]
@@ -125,7 +129,7 @@ def heads_shown(view: dict[str, Any]) -> dict[str, bool]:
     }
 
 
-def heads_readouts(view: dict[str, Any]) -> dict[str, Any]:
+def heads_readouts(view: View) -> dict[str, Readout]:
     """Reduction and ratio as numbers, the two sizes in bytes."""
     ratio = heads_quotient(view["queries"], 1 if view["latent"] else view["kv"])
     readers = text_whole(view["queries"]) + ":"
@@ -143,7 +147,7 @@ def heads_readouts(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heads_sentence(view: dict[str, Any]) -> str:
+def heads_sentence(view: View) -> str:
     """The result in a sentence."""
     now = text_bytes(view["sequence"])
     if view["token"] == 0:
@@ -155,7 +159,7 @@ def heads_sentence(view: dict[str, Any]) -> str:
     return heads_sharing(view) + cost + "."
 
 
-def heads_sharing(view: dict[str, Any]) -> str:
+def heads_sharing(view: View) -> str:
     """Who reads what, in words."""
     readers = text_count(view["queries"], "query head")
     if view["latent"]:
@@ -171,7 +175,7 @@ def heads_sharing(view: dict[str, Any]) -> str:
     return "Each KV head serves " + text_count(view["queries"] // view["kv"], "query head")
 
 
-def heads_texts(view: dict[str, Any]) -> dict[str, str]:
+def heads_texts(view: View) -> dict[str, str]:
     """The formula's factors and the notes."""
     shape = view["shape"]
     term = view["terms"][0] if len(view["terms"]) > 0 else formula_term(0, 0, 0, 0)
@@ -209,7 +213,7 @@ def heads_texts(view: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def heads_fixed_text(view: dict[str, Any]) -> str:
+def heads_fixed_text(view: View) -> str:
     """Why bytes a token times tokens is not the whole story of a model with windows or recurrent state."""
     shape = view["shape"]
     windowed = 0

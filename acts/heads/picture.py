@@ -5,11 +5,15 @@ Pure functions, compiled by :mod:`acts.twin`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..sizing import ceil_div, vector_bytes
 from ..text import text_bytes, text_context, text_count, text_number, text_whole
 from .costs import heads_quotient
+
+if TYPE_CHECKING:
+    from ..contracts import Columns, View
+    from ..sizing import Shape
 
 # The picture of heads is laid out in these units: across, one query head; up, one pixel of the plot.
 HEADS_HEIGHT = 226
@@ -20,7 +24,7 @@ HEADS_FOOT = 28
 HEADS_TILE_HEIGHTS = [34, 26, 20, 15, 12, 10, 8, 7]
 
 
-def heads_placed(view: dict[str, Any]) -> dict[str, Any]:
+def heads_placed(view: View) -> View:
     """``view`` with the rows its heads stand in and the size of a KV head's tiles.
 
     Many query heads are staggered in rows, so that each keeps a place of its own across. Tiles are as large
@@ -34,28 +38,28 @@ def heads_placed(view: dict[str, Any]) -> dict[str, Any]:
     return view
 
 
-def heads_margin(view: dict[str, Any]) -> float:
+def heads_margin(view: View) -> float:
     """Space left and right of the outermost heads' middles."""
     return 0.5 * view["rows"] + 0.1
 
 
-def heads_query_y(view: dict[str, Any], query: int) -> float:
+def heads_query_y(view: View, query: int) -> float:
     """Height of a query head's middle."""
     return HEADS_TOP - HEADS_PITCH * (query % view["rows"])
 
 
-def heads_tile_x(view: dict[str, Any], kv: int) -> float:
+def heads_tile_x(view: View, kv: int) -> float:
     """The middle of a KV head: below the middle of the query heads it serves."""
     return (kv + 0.5) * view["queries"] / view["kv"] - 0.5
 
 
-def heads_tile_top(view: dict[str, Any], kv: int) -> float:
+def heads_tile_top(view: View, kv: int) -> float:
     """Upper edge of a KV head's tiles."""
     below = view["tile_rows"] - 1 - kv % view["tile_rows"]
     return HEADS_FOOT + below * (view["tile_height"] + 3) + view["tile_height"]
 
 
-def heads_queries(view: dict[str, Any]) -> dict[str, Any]:
+def heads_queries(view: View) -> Columns:
     """The query heads as circles, staggered in rows so that each keeps a place of its own across."""
     heads = list(range(view["queries"]))
     radius = min(0.36 * view["rows"], view["queries"] / 80)
@@ -66,7 +70,7 @@ def heads_queries(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heads_tiles(view: dict[str, Any]) -> dict[str, Any]:
+def heads_tiles(view: View) -> Columns:
     """A key and a value tile a KV head; of a latent one bar, to the scale of the full heads it stands for."""
     left = []
     right = []
@@ -96,7 +100,7 @@ def heads_tiles(view: dict[str, Any]) -> dict[str, Any]:
     return {"left": left, "right": right, "top": top, "bottom": [edge - height for edge in top], "role": role}
 
 
-def heads_latent_scale(shape: Any) -> float:
+def heads_latent_scale(shape: Shape) -> float:
     """Values of the latent over those of one full key and value; 2 where the full widths are not known."""
     for group in shape.groups:
         if group.kind == "latent" and group.full_key_width > 0:
@@ -104,7 +108,7 @@ def heads_latent_scale(shape: Any) -> float:
     return 2
 
 
-def heads_joins(view: dict[str, Any]) -> dict[str, Any]:
+def heads_joins(view: View) -> Columns:
     """A curve from each query head to what it reads, leaving and arriving upright."""
     queries = view["queries"]
     x1: list[float] = []
@@ -135,7 +139,7 @@ def heads_joins(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heads_labels(view: dict[str, Any]) -> dict[str, Any]:
+def heads_labels(view: View) -> Columns:
     """What the two rows are, at their left."""
     kept = text_count(view["kv"], "KV head") + ("," if view["kv"] > 1 else ":")
     kept = kept + (" each a key and a value" if view["kv"] > 1 else " one key and one value")
@@ -150,7 +154,7 @@ def heads_labels(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heads_spans(view: dict[str, Any]) -> dict[str, Any]:
+def heads_spans(view: View) -> Columns:
     """Two bars in bytes of one sequence: the choice above, all heads below; recurrent state ends both."""
     state = view["shape"].state_bytes
     full = view["full_sequence"] if view["known"] else state
@@ -167,14 +171,14 @@ def heads_spans(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heads_bar(size: int, state: int, key_share: float) -> dict[str, Any]:
+def heads_bar(size: int, state: int, key_share: float) -> Columns:
     """Edges of a bar's keys, values and state."""
     cached = size - state
     keys = cached * key_share
     return {"left": [0, keys, cached], "right": [keys, cached, size]}
 
 
-def heads_key_share(view: dict[str, Any], choice: int) -> float:
+def heads_key_share(view: View, choice: int) -> float:
     """The keys' part of what grows; all of it for a latent, which is neither key nor value."""
     key = 0
     both = 0
@@ -187,7 +191,7 @@ def heads_key_share(view: dict[str, Any], choice: int) -> float:
     return key / max(1, both)
 
 
-def heads_titles(view: dict[str, Any]) -> dict[str, Any]:
+def heads_titles(view: View) -> Columns:
     """What each bar is and how long, above it."""
     chosen = "one latent per layer"
     if not view["latent"]:
@@ -206,7 +210,7 @@ def heads_titles(view: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heads_joins_label(view: dict[str, Any]) -> str:
+def heads_joins_label(view: View) -> str:
     """The picture of heads in words, for those who do not see it."""
     start = "In each layer of " + view["model"] + ", " + text_count(view["queries"], "query head")
     if view["latent"]:
@@ -215,7 +219,7 @@ def heads_joins_label(view: dict[str, Any]) -> str:
     return start + " joined to " + text_count(view["kv"], "KV head") + ", " + each + " to each."
 
 
-def heads_bars_label(view: dict[str, Any]) -> str:
+def heads_bars_label(view: View) -> str:
     """The two bars in words."""
     titles = heads_titles(view)["text"]
     start = "Cache of one sequence of " + text_context(view["context"]) + " tokens, to scale. "

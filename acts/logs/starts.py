@@ -218,10 +218,7 @@ def log_same_as_last(others: list[Any], findings: list[dict[str, Any]]) -> bool:
 
 def log_has(findings: list[dict[str, Any]], key: str) -> bool:
     """Whether there is a finding ``key``."""
-    for finding in findings:
-        if finding["key"] == key:
-            return True
-    return False
+    return len([finding for finding in findings if finding["key"] == key]) > 0
 
 
 def log_found(findings: list[dict[str, Any]], key: str) -> float:

@@ -12,6 +12,8 @@ from ..figure import FONT, by_role, canvas, draw, quiet_axis, source
 if TYPE_CHECKING:
     from bokeh.models import Plot
 
+    from ..contracts import Frame
+
 SPAN = {"left": "left", "right": "right", "bottom": "bottom", "top": "top", "line_color": None}
 
 
@@ -20,7 +22,7 @@ def lettering(style: str = "normal") -> dict[str, Any]:
     return {"text_font": value(FONT), "text_font_size": "13px", "text_font_style": style}
 
 
-def value_block(frame: dict[str, Any]) -> Plot:
+def value_block(frame: Frame) -> Plot:
     """32 values in 16 bits and in another type, each cell as wide as its bits, scales behind them."""
     end = frame["ranges"]["block-x"]["end"]
     plot = canvas("quantize:block", frame["figures"]["block"], 132, (0, end), (-0.05, 3.3))
@@ -34,7 +36,7 @@ def value_block(frame: dict[str, Any]) -> Plot:
     return plot
 
 
-def memory_bars(frame: dict[str, Any]) -> Plot:
+def memory_bars(frame: Frame) -> Plot:
     """The cards' memory with a 16-bit cache and with another type, a slice for each user that fits."""
     end = frame["ranges"]["users-x"]["end"]
     plot = canvas("quantize:users", frame["figures"]["users"], 164, (0, end), (-0.6, 3.3))
@@ -55,7 +57,7 @@ def memory_bars(frame: dict[str, Any]) -> Plot:
     return plot
 
 
-def rounding_demo(frame: dict[str, Any]) -> Plot:
+def rounding_demo(frame: Frame) -> Plot:
     """32 numbers as rings, what the type makes of them as dots, its levels as hairlines if there are few."""
     span = frame["ranges"]["rounding-y"]
     plot = canvas(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..deployment import TYPICAL_RESERVE, context_beyond, deploy_note, deploy_values
 from ..sizing import GIB
@@ -40,8 +40,12 @@ from .words import (
     quantize_verdict,
 )
 
+if TYPE_CHECKING:
+    from ..catalog import Catalog
+    from ..contracts import Frame, QuantizeState, Sizes
 
-def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
+
+def quantize_frame(state: QuantizeState, catalog: Catalog) -> Frame:
     """Frame of the act: see :class:`acts.quantize.Quantize` for the readouts' units."""
     shape = catalog.models[state.model].shape
     keys = catalog.caches[state.cache]
@@ -89,7 +93,7 @@ def quantize_frame(state: Any, catalog: Any) -> dict[str, Any]:
 
 
 def quantize_picture(
-    state: Any, catalog: Any, second: str, before: dict[str, Any], drawn: dict[str, Any]
+    state: QuantizeState, catalog: Catalog, second: str, before: Sizes, drawn: Sizes
 ) -> dict[str, Any]:
     """The block of values and the memory bars, 16 bits above the type ``second``: sources, ranges and labels."""
     shape = catalog.models[state.model].shape
@@ -130,7 +134,7 @@ def quantize_picture(
 
 
 def quantize_texts(
-    state: Any, catalog: Any, before: dict[str, Any], bare: int, rounding: dict[str, Any]
+    state: QuantizeState, catalog: Catalog, before: Sizes, bare: int, rounding: dict[str, Any]
 ) -> dict[str, str]:
     """Words beside the readouts: what a reserve leaves, the bare count, and one row a type."""
     cache = catalog.caches[state.cache]
@@ -156,7 +160,7 @@ def quantize_texts(
     return texts
 
 
-def quantize_shown(state: Any, catalog: Any, bare: int, after: dict[str, Any]) -> dict[str, bool]:
+def quantize_shown(state: QuantizeState, catalog: Catalog, bare: int, after: Sizes) -> dict[str, bool]:
     """Which parts are there: what belongs to the chosen type, the note on bare bits."""
     shown = {"quantize-bare": bare > after["max_users"]}
     for name in catalog.caches:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..sizing import GIB
 from ..text import text_amount, text_count, text_whole
 from .value import quantize_block_scale, quantize_vector_width
 from .words import quantize_name
+
+if TYPE_CHECKING:
+    from ..catalog import CacheType
+    from ..contracts import Columns, Sizes
+    from ..sizing import Shape
 
 # Values the figure draws: llama.cpp's and MXFP4's block, two blocks of NVFP4.
 QUANTIZE_VALUES = 32
@@ -16,7 +21,7 @@ QUANTIZE_VALUES = 32
 QUANTIZE_SLICES = 160
 
 
-def quantize_join(tables: list[dict[str, Any]]) -> dict[str, Any]:
+def quantize_join(tables: list[Columns]) -> Columns:
     """Tables of the same columns, one below the other."""
     joined = {}
     for column in tables[0]:
@@ -28,7 +33,7 @@ def quantize_join(tables: list[dict[str, Any]]) -> dict[str, Any]:
     return joined
 
 
-def quantize_block(shape: Any, cache: Any, bottom: float, filled: str) -> dict[str, Any]:
+def quantize_block(shape: Shape, cache: CacheType, bottom: float, filled: str) -> dict[str, Any]:
     """32 values as cells as wide as their bits, each block's scale behind it, from height ``bottom`` up.
 
     ``filled`` is the cells' role: "cache", or "slot" for what is only offered.
@@ -39,14 +44,14 @@ def quantize_block(shape: Any, cache: Any, bottom: float, filled: str) -> dict[s
     left = []
     right = []
     role = []
-    at = 0
-    scales = 0
+    at: float = 0
+    scales: float = 0
     for index in range(QUANTIZE_VALUES):
         left.append(at)
         right.append(at + bits * 0.88)
         role.append(filled)
         at += bits
-        scale = 0
+        scale: float = 0
         if block_scale > 0 and (index + 1) % cache.block_values == 0:
             scale += block_scale
         if index == QUANTIZE_VALUES - 1:
@@ -81,13 +86,13 @@ def quantize_block(shape: Any, cache: Any, bottom: float, filled: str) -> dict[s
     }
 
 
-def quantize_bar_end(sizes: dict[str, Any]) -> float:
+def quantize_bar_end(sizes: Sizes) -> float:
     """Right end of the bars' scale, GiB: the cards, and weights that pass them while these stay legible."""
     card = sizes["card"] / GIB
     return min(max(card, sizes["weights"] / GIB), card * 1.6) * 1.005
 
 
-def quantize_parts(sizes: dict[str, Any], bottom: float, end: float) -> dict[str, Any]:
+def quantize_parts(sizes: Sizes, bottom: float, end: float) -> Columns:
     """Weights, what of them passes the usable memory, reserve, free and held-back memory as spans, GiB."""
     wall = sizes["wall"] / GIB
     weights = sizes["weights"] / GIB
@@ -105,7 +110,7 @@ def quantize_parts(sizes: dict[str, Any], bottom: float, end: float) -> dict[str
     }
 
 
-def quantize_slices(sizes: dict[str, Any], bottom: float, filled: str) -> dict[str, Any]:
+def quantize_slices(sizes: Sizes, bottom: float, filled: str) -> Columns:
     """One span of the role ``filled`` for each user that fits, GiB; a crowd is one span."""
     start = (sizes["weights"] + sizes["reserve"]) / GIB
     width = sizes["user"] / GIB
@@ -128,9 +133,7 @@ def quantize_slices(sizes: dict[str, Any], bottom: float, filled: str) -> dict[s
     }
 
 
-def quantize_bar_titles(
-    before: dict[str, Any], after: dict[str, Any], name: str, base: str, offered: bool
-) -> list[str]:
+def quantize_bar_titles(before: Sizes, after: Sizes, name: str, base: str, offered: bool) -> list[str]:
     """What stands over the two bars; ``offered`` if the second is not chosen yet."""
     return [
         ("Now, " if offered else "Before, ") + quantize_bar_label(before, base),
@@ -138,7 +141,7 @@ def quantize_bar_titles(
     ]
 
 
-def quantize_bar_label(sizes: dict[str, Any], name: str) -> str:
+def quantize_bar_label(sizes: Sizes, name: str) -> str:
     """A bar's title: the type and the users it leaves room for."""
     if not sizes["kept"]:
         return name + ": not on this card"
@@ -149,7 +152,7 @@ def quantize_bar_label(sizes: dict[str, Any], name: str) -> str:
     return name + ": " + text_count(sizes["max_users"], "user")
 
 
-def quantize_weights_label(sizes: dict[str, Any], end: float) -> dict[str, Any]:
+def quantize_weights_label(sizes: Sizes, end: float) -> Columns:
     """The word inside both bars' weights, where they are wide enough to carry it."""
     middle = min(sizes["weights"], sizes["wall"]) / GIB / 2
     if middle * 2 < end * 0.2:

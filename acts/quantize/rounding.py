@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..text import text_whole
 from .picture import QUANTIZE_VALUES
 from .value import quantize_block_scale
 from .words import quantize_name, quantize_percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..catalog import CacheType
+    from ..contracts import QuantizeState
 
 # The rounding demo: 32 made-up numbers, and the one that becomes an outlier, as some channels of keys are.
 QUANTIZE_SAMPLE = [
@@ -23,7 +29,7 @@ QUANTIZE_OUTLIER = 9.4
 QUANTIZE_MICRO_LEVELS = [0, 0.5, 1, 1.5, 2, 3, 4, 6]
 
 
-def quantize_round(state: Any, cache: Any) -> dict[str, Any]:
+def quantize_round(state: QuantizeState, cache: CacheType) -> dict[str, Any]:
     """The sample rounded as the chosen type does it: points, errors, levels, and the error's share (RMS).
 
     The share leaves the outlier out: what it does to the numbers beside it is the point.
@@ -62,7 +68,7 @@ def quantize_round(state: Any, cache: Any) -> dict[str, Any]:
     }
 
 
-def quantize_round_words(name: str, rule: list[Any], share: float, outlier: bool) -> str:
+def quantize_round_words(name: str, rule: Sequence[Any], share: float, outlier: bool) -> str:
     """What the rounding did, in a sentence."""
     if rule[0] == "float":
         start = "each number becomes the nearest number that the floating-point format has"
@@ -87,7 +93,7 @@ def quantize_round_words(name: str, rule: list[Any], share: float, outlier: bool
     return name + ": " + start + ". The error is " + quantize_percent(share) + " of the numbers' own size."
 
 
-def quantize_round_block(values: list[float], rule: list[Any]) -> dict[str, Any]:
+def quantize_round_block(values: list[float], rule: Sequence[Any]) -> dict[str, Any]:
     """One block rounded, and its levels where they are few enough to be seen."""
     if rule[0] == "float":
         return {
@@ -127,10 +133,9 @@ def quantize_round_micro(values: list[float], power_of_two: int) -> dict[str, An
     """A block of 4-bit floats (E2M1) times its scale: an FP8 number (NVFP4) or a power of two (MXFP4)."""
     most = max(values)
     extreme = max(most, -min(values))
+    scale = quantize_float(extreme / 6, 3, 0.015625, 448)
     if power_of_two == 1:
         scale = quantize_power(extreme) / 4
-    else:
-        scale = quantize_float(extreme / 6, 3, 0.015625, 448)
     levels = []
     for level in QUANTIZE_MICRO_LEVELS:
         levels.append(level * scale)

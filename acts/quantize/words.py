@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..deployment import deploy_kept, deploy_values
 from ..text import text_amount, text_count, text_gib, text_number, text_times, text_whole
 from .value import QUANTIZE_BASE, quantize_block_scale, quantize_mixed, quantize_value_bytes
+
+if TYPE_CHECKING:
+    from ..catalog import CacheType, Catalog
+    from ..contracts import QuantizeState, Readout, Sizes
 
 # A risk level of the catalog in words.
 QUANTIZE_RISKS = {"none": "No risk added", "low": "Low risk", "medium": "Medium risk", "high": "High risk"}
@@ -14,12 +18,12 @@ QUANTIZE_RISKS = {"none": "No risk added", "low": "Low risk", "medium": "Medium 
 QUANTIZE_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
-def quantize_name(cache: Any) -> str:
+def quantize_name(cache: CacheType) -> str:
     """A cache type's name without its maker: "q8_0 (llama.cpp)" -> "q8_0"."""
     return cache.name.split(" (")[0]
 
 
-def quantize_chosen_name(state: Any, catalog: Any) -> str:
+def quantize_chosen_name(state: QuantizeState, catalog: Catalog) -> str:
     """The scenario's type, or "q8_0 keys, q4_0 values" where these differ."""
     keys = quantize_name(catalog.caches[state.cache])
     if not quantize_mixed(state):
@@ -43,7 +47,7 @@ def quantize_shrink_text(shrink: float) -> str:
     return text_times(shrink) + " smaller"
 
 
-def quantize_users_readout(sizes: dict[str, Any]) -> dict[str, Any]:
+def quantize_users_readout(sizes: Sizes) -> Readout:
     """Users that fit, as a readout."""
     if not sizes["kept"]:
         return {"text": "not on this card", "value": 0}
@@ -80,21 +84,21 @@ def quantize_date(iso: str) -> str:
     return text_whole(int(words[2])) + " " + QUANTIZE_MONTHS[int(words[1]) - 1] + " " + words[0]
 
 
-def quantize_risk_text(cache: Any) -> str:
+def quantize_risk_text(cache: CacheType) -> str:
     """Level, what was measured, by whom and when it was looked up."""
     level = QUANTIZE_RISKS.get(cache.risk, cache.risk)
     first = quantize_source_label(cache.source.split("; ")[0])
     return level + ". " + cache.quality + " (" + first + "; checked " + quantize_date(cache.checked) + ".)"
 
 
-def quantize_risks_text(keys: Any, values: Any) -> str:
+def quantize_risks_text(keys: CacheType, values: CacheType) -> str:
     """The risk of the type of keys and, where it is another, of the type of values."""
     if keys.id == values.id:
         return quantize_risk_text(keys)
     return "Keys: " + quantize_risk_text(keys) + " Values: " + quantize_risk_text(values)
 
 
-def quantize_engines(state: Any, catalog: Any) -> str:
+def quantize_engines(state: QuantizeState, catalog: Catalog) -> str:
     """Who keeps the type that this card cannot, each sentence with a space before it."""
     for name in [state.cache, deploy_values(state)]:
         if not deploy_kept(state, catalog, name):
@@ -102,7 +106,7 @@ def quantize_engines(state: Any, catalog: Any) -> str:
     return ""
 
 
-def quantize_worse(keys: Any, values: Any) -> str:
+def quantize_worse(keys: CacheType, values: CacheType) -> str:
     """The higher of two types' risks."""
     for risk in ["high", "medium", "low"]:
         if risk in [keys.risk, values.risk]:
@@ -110,7 +114,7 @@ def quantize_worse(keys: Any, values: Any) -> str:
     return "none"
 
 
-def quantize_verdict(state: Any, before: dict[str, Any], after: dict[str, Any]) -> str:
+def quantize_verdict(state: QuantizeState, before: Sizes, after: Sizes) -> str:
     """Which outcome holds: weights, card, none, yardstick, nothing, larger, first, same or more."""
     if after["free"] <= 0:
         return "weights"
@@ -125,7 +129,7 @@ def quantize_verdict(state: Any, before: dict[str, Any], after: dict[str, Any]) 
     return quantize_change(before, after)
 
 
-def quantize_change(before: dict[str, Any], after: dict[str, Any]) -> str:
+def quantize_change(before: Sizes, after: Sizes) -> str:
     """What another type does to the users that fit: larger, first, same or more."""
     if after["sequence"] > before["sequence"]:
         return "larger"
@@ -136,7 +140,7 @@ def quantize_change(before: dict[str, Any], after: dict[str, Any]) -> str:
     return "more"
 
 
-def quantize_place(sizes: dict[str, Any]) -> str:
+def quantize_place(sizes: Sizes) -> str:
     """Where the users are: "on this card" or "on these 8 cards"."""
     if sizes["cards"] == 1:
         return "on this card"
@@ -149,11 +153,11 @@ def quantize_fit(count: int) -> str:
 
 
 def quantize_sentence(
-    state: Any,
-    catalog: Any,
-    before: dict[str, Any],
-    after: dict[str, Any],
-    drawn: dict[str, Any],
+    state: QuantizeState,
+    catalog: Catalog,
+    before: Sizes,
+    after: Sizes,
+    drawn: Sizes,
     verdict: str,
 ) -> str:
     """The result in two or three sentences; ``drawn`` are the sizes of the type beside 16 bits, see quantize_second."""
@@ -200,7 +204,7 @@ def quantize_sentence(
 
 
 def quantize_change_sentence(
-    state: Any, catalog: Any, before: dict[str, Any], after: dict[str, Any], verdict: str
+    state: QuantizeState, catalog: Catalog, before: Sizes, after: Sizes, verdict: str
 ) -> str:
     """What the type takes a value, what that does to the users, and the published risk."""
     keys = catalog.caches[state.cache]
@@ -226,14 +230,14 @@ def quantize_change_sentence(
     return start + ": " + fit + " where " + was + " did." + wanted + risk
 
 
-def quantize_scales_words(cache: Any) -> str:
+def quantize_scales_words(cache: CacheType) -> str:
     """ ", scales included," where the type has any."""
     if cache.vector_bytes > 0 or quantize_block_scale(cache) > 0:
         return ", scales included,"
     return ""
 
 
-def quantize_yardstick_sentence(after: dict[str, Any], drawn: dict[str, Any], fit: str) -> str:
+def quantize_yardstick_sentence(after: Sizes, drawn: Sizes, fit: str) -> str:
     """What 16 bits give, and what half of them would."""
     sentence = "With 2 bytes per value, " + fit + "."
     if drawn["max_users"] > after["max_users"]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bokeh.core.properties import value
 from bokeh.models import Line, LogAxis, Quad, Scatter, Segment, Text
@@ -13,11 +13,13 @@ from ..text import text_context, text_whole
 if TYPE_CHECKING:
     from bokeh.models import Plot
 
+    from ..contracts import Frame
+
 CONTEXT_TICKS: dict[float, str] = {tokens: text_context(tokens) for tokens in (1024, 8192, 65536, 524288)}
 USER_TICKS: dict[float, str] = {0.5: "none"} | {10**power: text_whole(10**power) for power in range(8)}
 
 
-def memory_bar(frame: dict[str, Any]) -> Plot:
+def memory_bar(frame: Frame) -> Plot:
     """Weights, reserve, each user's cache and what is free, to scale; the wall where usable memory ends."""
     plot = canvas(
         "wall:memory", frame["figures"]["memory"], 176, (0, frame["ranges"]["memory-x"]["end"]), (-0.85, 1.68)
@@ -56,7 +58,7 @@ def memory_bar(frame: dict[str, Any]) -> Plot:
     return plot
 
 
-def users_curve(frame: dict[str, Any]) -> Plot:
+def users_curve(frame: Frame) -> Plot:
     """Users that fit at each context, both logarithmic; marked on it, what fits now and what is wanted."""
     y = frame["ranges"]["curve-y"]
     plot = logarithmic(

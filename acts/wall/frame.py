@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..deployment import TYPICAL_RESERVE, context_beyond, deploy, deploy_as, deploy_note
 from ..sizing import GIB
@@ -22,8 +22,12 @@ from .picture import (
 )
 from .words import WALL_VERDICTS, wall_curve_label, wall_flag, wall_memory_label, wall_sentence, wall_verdict
 
+if TYPE_CHECKING:
+    from ..catalog import Catalog
+    from ..contracts import Frame, State
 
-def wall_frame(state: Any, catalog: Any) -> dict[str, Any]:
+
+def wall_frame(state: State, catalog: Catalog) -> Frame:
     """Frame of the wall: see :class:`acts.wall.Wall` for the readouts' units."""
     sizes = deploy(state, catalog)
     fits = sizes["free"] > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..bounds import BOUNDS
 from ..deployment import deploy_card, deploy_step, deploy_values
@@ -16,8 +16,13 @@ from ..sizing import (
 )
 from ..text import text_amount, text_fixed, text_gib, text_percent, text_whole
 
+if TYPE_CHECKING:
+    from ..catalog import CacheType, Catalog
+    from ..contracts import Sizes, State
+    from ..sizing import Shape
 
-def wall_pace(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, str]:
+
+def wall_pace(state: State, catalog: Catalog, sizes: Sizes) -> dict[str, str]:
     """The texts of the speed table, or that nothing can be served."""
     if sizes["max_users"] == 0:
         return wall_no_pace()
@@ -48,7 +53,7 @@ def wall_pace(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, str]
     }
 
 
-def wall_experts(shape: Any, tokens: int) -> str:
+def wall_experts(shape: Shape, tokens: int) -> str:
     """How many of a layer's experts a step of ``tokens`` tokens reads; a dense layer is read whole."""
     if shape.experts > 0:
         read = text_amount(experts_read(shape, tokens))
@@ -58,14 +63,14 @@ def wall_experts(shape: Any, tokens: int) -> str:
     return "none: every step reads every layer whole"
 
 
-def wall_attention(shape: Any, keys: Any, values: Any) -> str:
+def wall_attention(shape: Shape, keys: CacheType, values: CacheType) -> str:
     """Arithmetic on the cache; a bound where a latent's part that is read as the value is not known."""
     unknown = [group for group in shape.groups if group.kind == "latent" and group.latent_value_width == 0]
     bound = "at least " if len(unknown) > 0 else ""
     return bound + text_fixed(attention_intensity(shape, keys, values), 1)
 
 
-def wall_longest(state: Any, catalog: Any, sizes: dict[str, Any], users: int) -> str:
+def wall_longest(state: State, catalog: Catalog, sizes: Sizes, users: int) -> str:
     """The longest context that ``users`` of one replica can have."""
     shape = catalog.models[state.model].shape
     keys = catalog.caches[state.cache]

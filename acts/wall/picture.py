@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS
 from ..deployment import deploy_sequence
 from ..sizing import GIB, max_users
 from ..text import text_count, text_gib, text_whole
+
+if TYPE_CHECKING:
+    from ..catalog import Catalog
+    from ..contracts import Columns, Range, Sizes, State
 
 # Context lengths at which the curve is drawn: powers of two and the points half way (tokens).
 CURVE_CONTEXTS = [
@@ -25,14 +29,14 @@ WALL_THINNEST = 300
 BEYOND = 0.6
 
 
-def wall_bar_end(sizes: dict[str, Any]) -> float:
+def wall_bar_end(sizes: Sizes) -> float:
     """Right end of the bar's scale, GiB: the cards, and as much of the overflow as still leaves them legible."""
     card = sizes["card"] / GIB
     filled = (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB
     return min(max(card, filled), card * (1 + BEYOND)) * 1.01
 
 
-def wall_cut(sizes: dict[str, Any], end: float) -> dict[str, Any]:
+def wall_cut(sizes: Sizes, end: float) -> Columns:
     """Where the bar is cut off and how much lies beyond; empty where all of it is drawn (x in GiB)."""
     filled = (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB
     if filled <= end:
@@ -41,7 +45,7 @@ def wall_cut(sizes: dict[str, Any], end: float) -> dict[str, Any]:
     return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": ["cut: " + more + " more"]}
 
 
-def wall_parts(sizes: dict[str, Any]) -> dict[str, Any]:
+def wall_parts(sizes: Sizes) -> Columns:
     """Weights, reserve, free and held-back memory as spans of the bar, GiB; an empty span where there is none.
 
     What of weights and reserve lies beyond the wall is overflow.
@@ -59,7 +63,7 @@ def wall_parts(sizes: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]:
+def wall_slices(sizes: Sizes, users: int, end: float) -> Columns:
     """One span a user, GiB: cache up to the wall, overflow beyond it, and the slots that are still free.
 
     Slices are not drawn one by one beyond the most users a scenario can ask for, nor beyond the bar's end.
@@ -70,7 +74,7 @@ def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]
     count = min(max(users, fit), BOUNDS["users"][1])
     gap = min(width * 0.12, end / 250) if width > end / 400 else 0
     seen = max(width - gap, end / WALL_THINNEST)
-    slices: dict[str, Any] = {"left": [], "right": [], "role": []}
+    slices: Columns = {"left": [], "right": [], "role": []}
     # Free slots first, so that what is in use lies on top where slices are drawn wider than they are.
     wall_span(slices, users, count, start, width, seen, end, "slot")
     wall_span(slices, 0, min(users, fit), start, width, seen, end, "cache")
@@ -79,7 +83,7 @@ def wall_slices(sizes: dict[str, Any], users: int, end: float) -> dict[str, Any]
 
 
 def wall_span(
-    slices: dict[str, Any],
+    slices: Columns,
     first: int,
     last: int,
     start: float,
@@ -98,7 +102,7 @@ def wall_span(
         slices["role"].append(role)
 
 
-def wall_labels(state: Any, sizes: dict[str, Any], end: float) -> dict[str, Any]:
+def wall_labels(state: State, sizes: Sizes, end: float) -> Columns:
     """Words beside the bar: the users above their slices, the weights below their span (x in GiB)."""
     start = (sizes["weights"] + sizes["reserve"]) / GIB
     last = min(start + sizes["demanded"] / GIB, end)
@@ -123,7 +127,7 @@ def wall_side(place: float, end: float, gap: int) -> dict[str, Any]:
     return {"align": "right" if left else "left", "dx": -gap if left else gap}
 
 
-def wall_edges(sizes: dict[str, Any], end: float) -> dict[str, Any]:
+def wall_edges(sizes: Sizes, end: float) -> Columns:
     """The two edges of the cards' memory, each with a word at the foot of its line (x in GiB).
 
     Every word below the bar has a row of its own: on a narrow screen no two would fit side by side.
@@ -139,7 +143,7 @@ def wall_edges(sizes: dict[str, Any], end: float) -> dict[str, Any]:
     }
 
 
-def wall_points(state: Any, sizes: dict[str, Any]) -> dict[str, Any]:
+def wall_points(state: State, sizes: Sizes) -> Columns:
     """What fits and what is wanted at the present context; words lie where the curve and the other word do not.
 
     The curve falls to the right, so above it there is room on the right and below it on the left. Where a word would
@@ -166,7 +170,7 @@ def wall_beside(left: bool, dy: int) -> dict[str, Any]:
     return {"align": "right" if left else "left", "dx": -8 if left else 8, "dy": dy}
 
 
-def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any]:
+def wall_curve(state: State, catalog: Catalog, sizes: Sizes) -> Columns:
     """Users that fit at each of ``CURVE_CONTEXTS``; none is drawn at the figure's foot, 0.5."""
     users = []
     for context in CURVE_CONTEXTS:
@@ -175,7 +179,7 @@ def wall_curve(state: Any, catalog: Any, sizes: dict[str, Any]) -> dict[str, Any
     return {"x": CURVE_CONTEXTS, "y": users}
 
 
-def wall_curve_range(curve: dict[str, Any]) -> dict[str, Any]:
+def wall_curve_range(curve: Columns) -> Range:
     """What the curve's axis spans, users: whole powers of ten more until the curve and a word above it are inside."""
     end = 20_000
     while end < 4 * curve["y"][0]:

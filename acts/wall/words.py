@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..bounds import BOUNDS
 from ..deployed import deployed_cards, deployed_type
@@ -10,6 +10,10 @@ from ..deployment import deploy, deploy_as
 from ..sizing import GIB, typed_weights
 from ..text import text_bytes, text_context, text_count, text_gib, text_whole
 from .picture import wall_bar_end, wall_cut
+
+if TYPE_CHECKING:
+    from ..catalog import Catalog
+    from ..contracts import Sizes, State
 
 # A verdict's name and the word the readout prints.
 WALL_VERDICTS = {
@@ -20,7 +24,7 @@ WALL_VERDICTS = {
 }
 
 
-def wall_verdict(state: Any, sizes: dict[str, Any]) -> str:
+def wall_verdict(state: State, sizes: Sizes) -> str:
     """Which of the four outcomes holds: weights, one, over or fits."""
     if sizes["free"] <= 0:
         return "weights"
@@ -31,7 +35,7 @@ def wall_verdict(state: Any, sizes: dict[str, Any]) -> str:
     return "fits"
 
 
-def wall_sentence(state: Any, catalog: Any, sizes: dict[str, Any], verdict: str) -> str:
+def wall_sentence(state: State, catalog: Catalog, sizes: Sizes, verdict: str) -> str:
     """The result in one or two sentences."""
     if verdict == "weights":
         return wall_weights_sentence(state, catalog, sizes)
@@ -64,7 +68,7 @@ def wall_sentence(state: Any, catalog: Any, sizes: dict[str, Any], verdict: str)
     return start + need + ". It fits, and the wall stands at " + text_count(sizes["max_users"], "user") + "."
 
 
-def wall_weights_sentence(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
+def wall_weights_sentence(state: State, catalog: Catalog, sizes: Sizes) -> str:
     """Why nothing fits, and what would."""
     missing = (
         catalog.models[state.model].name
@@ -99,12 +103,12 @@ def wall_either(ways: list[str]) -> str:
     return ", ".join(ways[: len(ways) - 1]) + " or " + ways[len(ways) - 1]
 
 
-def wall_fits_one(state: Any, catalog: Any, weight_type: str, gpus: int) -> bool:
+def wall_fits_one(state: State, catalog: Catalog, weight_type: str, gpus: int) -> bool:
     """Whether at least one user fits with other weights or another number of cards."""
     return deploy_as(state, catalog, weight_type, gpus, state.reserve)["max_users"] > 0
 
 
-def wall_cards_needed(state: Any, catalog: Any) -> int:
+def wall_cards_needed(state: State, catalog: Catalog) -> int:
     """Least tensor-parallel degree with which one user fits; 0 if there is none."""
     for count in range(state.gpus + 1, BOUNDS["gpus"][1] + 1):
         if wall_fits_one(state, catalog, state.weights, count):
@@ -112,7 +116,7 @@ def wall_cards_needed(state: Any, catalog: Any) -> int:
     return 0
 
 
-def wall_lighter_weights(state: Any, catalog: Any) -> str:
+def wall_lighter_weights(state: State, catalog: Catalog) -> str:
     """The widest of the common weight types below the present one with which one user fits; "" if there is none."""
     for name in ["fp8", "int4"]:
         lighter = catalog.weights[name].bits < catalog.weights[state.weights].bits
@@ -121,12 +125,12 @@ def wall_lighter_weights(state: Any, catalog: Any) -> str:
     return ""
 
 
-def wall_smaller_model(state: Any, catalog: Any) -> str:
+def wall_smaller_model(state: State, catalog: Catalog) -> str:
     """The largest model of the catalog whose weights fit as they are; "" if there is none."""
     usable = deploy(state, catalog)["usable"] * state.gpus * state.pipeline
     kind = catalog.weights[state.weights]
     best = ""
-    for name in catalog.models.keys():
+    for name in catalog.models:
         shape = catalog.models[name].shape
         larger = best == "" or shape.parameters > catalog.models[best].shape.parameters
         fits = typed_weights(shape, kind.bits, kind.kept) < usable * 9 // 10
@@ -135,14 +139,14 @@ def wall_smaller_model(state: Any, catalog: Any) -> str:
     return best
 
 
-def wall_flag(sizes: dict[str, Any]) -> str:
+def wall_flag(sizes: Sizes) -> str:
     """What stands written at the wall."""
     if sizes["max_users"] == 0:
         return "the wall"
     return "the wall: " + text_count(sizes["max_users"], "user")
 
 
-def wall_memory_label(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
+def wall_memory_label(state: State, catalog: Catalog, sizes: Sizes) -> str:
     """The memory bar in words, for those who do not see it."""
     return (
         "Memory of "
@@ -164,14 +168,14 @@ def wall_memory_label(state: Any, catalog: Any, sizes: dict[str, Any]) -> str:
     )
 
 
-def wall_cut_words(sizes: dict[str, Any]) -> str:
+def wall_cut_words(sizes: Sizes) -> str:
     """That the bar is cut off, where it is."""
     for words in wall_cut(sizes, wall_bar_end(sizes))["text"]:
         return " The bar is " + words + "."
     return ""
 
 
-def wall_curve_label(state: Any, sizes: dict[str, Any]) -> str:
+def wall_curve_label(state: State, sizes: Sizes) -> str:
     """The curve in words."""
     return (
         "Users that fit against context, both on logarithmic scales. At "

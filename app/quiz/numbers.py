@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acts.deployed import deployed_cards
 from acts.deployment import deploy, deploy_card, deploy_sequence, deploy_values
@@ -27,6 +27,9 @@ from .parts import (
     quiz_number,
     quiz_plain,
 )
+
+if TYPE_CHECKING:
+    from acts.contracts import Sizes, State
 
 # How far off an answer may be, as a share of it: roughly, finely, and not at all for what is counted on fingers.
 QUIZ_ROUGH = 0.05
@@ -391,7 +394,7 @@ def quiz_crossover(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_step_users(state: Any, sizes: dict[str, Any]) -> int:
+def quiz_step_users(state: State, sizes: Sizes) -> int:
     """Users of a step in a question: the deployment's as far as they fit."""
     return min(state.users, sizes["max_users"])
 

@@ -135,6 +135,7 @@ REFUSED = {
     "length of a dict": ("return len({'a': 1, 'b': 2})", "len(list("),
     "length of a named dict": ("d = {'length': 5}\nreturn len(d)", "len(list("),
     "length of an annotated dict": ("d: dict[str, int] = g(1)\nreturn len(d)", "len(list("),
+    "length of a record": ("d: Sizes = g(1)\nreturn len(d)", "len(list("),
     "list grown in place": ("a = [1]\na += [2]\nreturn a", "append"),
     "assigned attribute": ("x = g(1)\nx.a = 1\nreturn x", "return a dict"),
     "identity of values": ("x = [1]\nreturn x is [1]", "=="),
@@ -214,6 +215,7 @@ def test_types_cost_nothing():
         "from typing import TYPE_CHECKING, Any\nfrom dataclasses import dataclass\n"
         "if TYPE_CHECKING:\n    import numpy\n"
         "@dataclass\nclass Row:\n    a: int = sum([1])\n"
+        "class Size(TypedDict):\n    bytes: int\n"
         "A: dict[str, Any] = {}\n"
         "def f(x: Any | None, y: list[Row]) -> set[int]:\n    z: Row | None = y[0]\n    return z\n"
     )

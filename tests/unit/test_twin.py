@@ -64,7 +64,7 @@ def package(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "__init__.py").touch()
     monkeypatch.setattr(acts, "__path__", [str(folder)])
-    for cached in (twin.read_module, twin.checked):
+    for cached in (twin.read_module, twin.classes, twin.checked):
         cached.cache_clear()
 
     def write(**modules: str) -> None:
@@ -72,7 +72,7 @@ def package(tmp_path, monkeypatch):
             (folder / f"{name}.py").write_text(source, encoding="utf-8")
 
     yield write
-    for cached in (twin.read_module, twin.checked):
+    for cached in (twin.read_module, twin.classes, twin.checked):
         cached.cache_clear()
     for name in [name for name in sys.modules if name.startswith("acts.zz_")]:
         del sys.modules[name]
@@ -120,6 +120,15 @@ def test_types_are_not_followed(package):
         zz_b="import math\n",
     )
     assert twin.closure(["acts.zz_a"]) == ("acts.zz_a",)
+
+
+def test_an_imported_class_is_dropped(package):
+    package(
+        zz_a="from .zz_b import Row\n\n\ndef f(x):\n    y: Row = x\n    return y\n",
+        zz_b="import math\n\n\nclass Row:\n    pass\n",
+    )
+    assert twin.closure(["acts.zz_a"]) == ("acts.zz_a",)
+    assert "Row" not in twin.compile_modules(["acts.zz_a"])
 
 
 def test_an_act_left_out_is_named(monkeypatch):
