@@ -294,3 +294,316 @@ class Verdict(TypedDict):
     right: bool
     guess: float | None
     off: float | None
+
+
+# A reading of a config, see :func:`acts.config.reader.read_shape`.
+
+
+class PlainGroup(TypedDict):
+    """The fields of :class:`acts.sizing.LayerGroup` as plain data."""
+
+    layers: int
+    num_kv_heads: int
+    key_width: int
+    value_width: int
+    window: int | None
+    fixed_tokens: int | None
+    stride: int
+    record_bytes: int | None
+    kind: str
+    full_key_width: int
+    full_value_width: int
+    latent_value_width: int
+
+
+class PlainShape(TypedDict):
+    """The fields of :class:`acts.sizing.Shape` as plain data; those from ``experts`` on only where they are known."""
+
+    groups: list[PlainGroup]
+    num_attention_heads: int
+    num_hidden_layers: int
+    parameters: int
+    active_parameters: int
+    state_bytes: int
+    experts: NotRequired[int]
+    experts_per_token: NotRequired[int]
+    expert_parameters: NotRequired[int]
+    unread_parameters: NotRequired[int]
+
+
+class Field(TypedDict):
+    """Which field of a file gave which factor its value."""
+
+    factor: str
+    value: int | str
+    field: str
+
+
+class Reading(TypedDict, total=False):
+    """What a config says: ``error`` alone, or all the others."""
+
+    error: str
+    shape: PlainShape
+    fields: list[Field]
+    notes: list[str]
+    cache: str | None
+    weights: str | None
+    weights_bytes: int
+    max_context: int
+    model_type: str
+    name: str
+
+
+class Notebook(TypedDict):
+    """What a reading collects on its way; ``result`` stands where there is no error."""
+
+    error: str
+    fields: list[Field]
+    notes: list[str]
+    result: NotRequired[Reading]
+
+
+class Part(TypedDict):
+    """A part of a file, see :func:`acts.config.values.new_part`; ``values`` can be anything that JSON can hold."""
+
+    values: dict[str, Any]
+    path: str
+    reading: Notebook
+    defaults: dict[str, Any]
+    inner: bool
+
+
+#: A row of acts/config/families.py: how a family departs from the plain case.
+Rule = dict[str, Any]
+
+
+class HeadLayout(TypedDict):
+    """Query and KV heads of each layer, see :func:`acts.config.reader.read_layout`."""
+
+    heads: list[int]
+    kv: list[int]
+    head_dim: int
+    latent: bool
+    window: NotRequired[int | None]
+
+
+# A log, see :mod:`acts.logs.reader`. Parts are lists: [device, bytes], or a table's row.
+
+
+class Number(TypedDict):
+    """A number as a log prints it, see :func:`acts.logs.reader.log_number`."""
+
+    whole: int
+    fraction: int
+    scale: int
+    below: int
+    begin: int
+    end: int
+
+
+class Size(TypedDict):
+    """Bytes as a log prints them: value, the worth of the last digit, where the unit ends."""
+
+    value: int
+    step: int
+    end: int
+
+
+class Figure(TypedDict):
+    """What a fact reads in a line, see :func:`acts.logs.reader.log_read`."""
+
+    value: Any
+    text: str
+    begin: int
+    end: int
+    step: float
+    below: int
+    parts: list[list[Any]]
+
+
+class Hit(TypedDict):
+    """A fact found in a line: what it says, where, and who says it."""
+
+    engine: str
+    key: str
+    keep: str
+    weak: int
+    begin: int
+    value: Any
+    text: str
+    step: float
+    below: int
+    parts: list[list[Any]]
+    line: str
+    place: int
+    rank: str
+    copy: str
+
+
+class Finding(TypedDict):
+    """One fact of a start, from all its lines, see :mod:`acts.logs.reader`."""
+
+    key: str
+    label: str
+    value: Any
+    text: str
+    line: str
+    keep: str
+    step: float
+    below: int
+    parts: list[list[Any]]
+    rank: str
+    ranks: list[str]
+    place: int
+
+
+class Segment(TypedDict):
+    """Hits of one rank's or copy's start."""
+
+    hits: list[Hit]
+    whole: bool
+    ranks: list[str]
+    line: int
+
+
+class Gathered(TypedDict):
+    """Segments that belong to one start, and its further copies."""
+
+    hits: list[Hit]
+    whole: bool
+    line: int
+    copies: list[Segment]
+
+
+class Other(TypedDict):
+    """What started beside a start and has a cache of its own."""
+
+    name: str
+    findings: list[Finding]
+
+
+class Pool(TypedDict):
+    """A pool of SGLang's: tokens, bytes, and the worth of the bytes' last digits."""
+
+    tokens: float
+    bytes: float
+    step: float
+
+
+class Start(TypedDict):
+    """One start of an engine, see :mod:`acts.logs.starts`."""
+
+    engine: str
+    findings: list[Finding]
+    others: list[Other]
+    pools: list[Pool]
+    ranks: int
+    whole: bool
+    line: int
+
+
+class Log(TypedDict):
+    """A log's reading, see :func:`acts.logs.reader.read_log`; ``engine`` is None where none was recognised."""
+
+    engine: Any
+    findings: list[Finding]
+    others: list[Other]
+    starts: list[Start]
+    start: int
+    looked_for: list[str]
+    unread: int
+
+
+class Job(TypedDict):
+    """What the rows, the answer and the budget of a log are worked out from."""
+
+    log: Log
+    shape: Shape
+    state: State
+    catalog: Catalog
+    cache: CacheType
+    values: CacheType
+    length: int
+    chunk: int
+
+
+class Spec(TypedDict):
+    """Layers of one kind, see :func:`acts.engines.vllm.vllm_spec`."""
+
+    layers: int
+    page: int
+    block: int
+    window: int | None
+    states: int
+
+
+class Plan(TypedDict):
+    """How layers share a pool, see :func:`acts.engines.vllm.vllm_plan`."""
+
+    block_bytes: int
+    groups: int
+    block: int
+    request_blocks: int
+
+
+class Layout(Plan):
+    """A plan that an engine may have chosen, and what says so."""
+
+    even: bool
+    said: str
+
+
+class Comparison(TypedDict):
+    """A row of :func:`acts.logs.compare.compare_log`."""
+
+    label: str
+    logged: str
+    predicted: str
+    ratio: float
+    verdict: str
+    reason: str
+    figures: list[float]
+    unit: str
+
+
+class Way(TypedDict):
+    """What would hold more, in words, and the settings that do it."""
+
+    text: str
+    set: dict[str, Any]
+
+
+class Answer(TypedDict):
+    """The answer to a log, see :func:`acts.logs.answer.log_answer`."""
+
+    sentences: list[str]
+    ways: list[Way]
+    change: str
+
+
+class Budget(TypedDict):
+    """Where a card's memory went, see :mod:`acts.logs.budget`; parts are [kind, name, bytes]."""
+
+    title: str
+    total: float
+    parts: list[list[Any]]
+
+
+class BarPart(TypedDict):
+    """A part of a bar: size in words, place and width in percent."""
+
+    kind: str
+    name: str
+    size: str
+    start: str
+    width: str
+
+
+class Bar(TypedDict):
+    """A budget as a bar, see :func:`acts.logs.budget.log_bars`."""
+
+    title: str
+    total: str
+    card: str
+    parts: list[BarPart]
+    words: str

@@ -25,6 +25,8 @@ from .size import NUMBERS
 if TYPE_CHECKING:
     import argparse
 
+    from ..contracts import Log
+
 HALF = LOG_MAX_CHARACTERS // 2
 
 
@@ -68,7 +70,7 @@ def run_log(options: argparse.Namespace) -> tuple[str, int]:
     return log_text(log, state, catalog), code
 
 
-def read_chosen(options: argparse.Namespace) -> dict[str, Any]:
+def read_chosen(options: argparse.Namespace) -> Log:
     """The log at the path, or of stdin, with the start that was asked for."""
     try:
         if options.file == "-":
@@ -113,7 +115,7 @@ def decoded(content: bytes) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-def log_state(options: argparse.Namespace, log: dict[str, Any], catalog: Catalog) -> SimpleNamespace:
+def log_state(options: argparse.Namespace, log: Log, catalog: Catalog) -> SimpleNamespace:
     """The scenario: what was asked for, else what the log says, else the defaults."""
     asked = find_model(options.model, catalog.models)
     # A cache can be sized without the number of parameters; what needs it is then left out.
@@ -135,7 +137,7 @@ def log_state(options: argparse.Namespace, log: dict[str, Any], catalog: Catalog
     return SimpleNamespace(**values)
 
 
-def log_text(log: dict[str, Any], state: SimpleNamespace, catalog: Catalog) -> str:
+def log_text(log: Log, state: SimpleNamespace, catalog: Catalog) -> str:
     """The answer for people: sentences, rows, and what was assumed."""
     shape = catalog.models[state.model].shape
     report = log_report(log, shape, state, catalog)

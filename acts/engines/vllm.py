@@ -7,11 +7,12 @@ vllm/worker/cache_engine.py and vllm/worker/worker.py (V0). Read 2026-11-29.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..sizing import ceil_div, entry_bytes, heads_per_gpu
 
 if TYPE_CHECKING:
+    from ..contracts import Plan, Spec
     from ..sizing import Shape, ValueType
 
 # Tokens a block holds unless a backend or a state page asks for more.
@@ -56,9 +57,7 @@ def vllm_group_layers(fewest: int, most: int) -> int:
     return fewest
 
 
-def vllm_spec(
-    layers: int, page: int, block: int, window: int | None = None, states: int = 0
-) -> dict[str, Any]:
+def vllm_spec(layers: int, page: int, block: int, window: int | None = None, states: int = 0) -> Spec:
     """Layers of one kind, as :func:`vllm_plan` takes them.
 
     ``page`` is the bytes that a block of ``block`` tokens (or one state, if ``states``) takes in one such
@@ -67,7 +66,7 @@ def vllm_spec(
     return {"layers": layers, "page": page, "block": block, "window": window, "states": states}
 
 
-def vllm_plan(specs: list[dict[str, Any]], max_len: int, batched: int) -> dict[str, int]:
+def vllm_plan(specs: list[Spec], max_len: int, batched: int) -> Plan:
     """How a model of mixed layers shares one pool: pages of one size, groups of one length, one block count.
 
     Returns block_bytes (one block in all layers of a group), groups, block (fewest tokens a block holds) and
@@ -96,7 +95,7 @@ def vllm_plan(specs: list[dict[str, Any]], max_len: int, batched: int) -> dict[s
     return {"block_bytes": page * size, "groups": groups, "block": smallest, "request_blocks": request_blocks}
 
 
-def vllm_request_blocks(spec: dict[str, Any], block: int, max_len: int, batched: int) -> int:
+def vllm_request_blocks(spec: Spec, block: int, max_len: int, batched: int) -> int:
     """Blocks of ``block`` tokens a request of ``max_len`` tokens may hold in one group of layers like
     ``spec``.
     """

@@ -8,7 +8,7 @@ where the scenario has none).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS
 from ..deployment import OWN_CARD, deploy_card
@@ -33,6 +33,7 @@ from .compare import (
 from .facts import LOG_ENGINES
 from .layout import (
     LOG_COMMON_WEIGHTS,
+    log_beside,
     log_cells_bytes,
     log_finding,
     log_layouts,
@@ -47,6 +48,11 @@ from .layout import (
     log_value,
 )
 from .settings import log_settings
+
+if TYPE_CHECKING:
+    from ..catalog import CacheType, Catalog
+    from ..contracts import Answer, Job, Log, State, Way
+    from ..sizing import Shape
 
 # The share of a card that is proposed where an engine takes less; the rest is the driver's and other programs'.
 LOG_HIGH_SHARE = 95
@@ -64,13 +70,13 @@ LOG_WAYS_NAMED = 4
 LOG_CONTEXT_STEP = 256
 
 
-def log_answer(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[str, Any]:
+def log_answer(log: Log, shape: Shape, state: State, catalog: Catalog) -> Answer:
     """The answer to a log for the scenario."""
     if log["engine"] is None:
         return {"sentences": [log_summary(log)], "ways": [], "change": ""}
     job = log_job(log, shape, state, catalog)
     sentences: list[str] = []
-    ways: list[dict[str, Any]] = []
+    ways: list[Way] = []
     log_out_of_memory(sentences, job)
     if log["engine"] == "llama.cpp" or log["engine"] == "ollama":
         log_cells_answer(sentences, ways, job)
@@ -88,14 +94,14 @@ def log_answer(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dic
     return {"sentences": sentences, "ways": ways, "change": change}
 
 
-def log_starts_words(log: dict[str, Any]) -> str:
+def log_starts_words(log: Log) -> str:
     """Which of several starts the answer is of."""
     said = "The text holds " + text_count(len(log["starts"]), "start") + "; this is of number "
     chosen = log["starts"][log["start"]]
     return said + text_whole(log["start"] + 1) + ", from line " + text_whole(chosen["line"]) + " on."
 
 
-def log_each(job: dict[str, Any]) -> str:
+def log_each(job: Job) -> str:
     """ " on each GPU" where there are several."""
     if job["state"].gpus > 1 or log_gpus(job["log"]) > 1:
         return " on each GPU"
@@ -113,7 +119,7 @@ def log_requests_words(count: float, length: int) -> str:
 # --- refused by the allocator -----------------------------------------------------------------------------
 
 
-def log_out_of_memory(sentences: list[str], job: dict[str, Any]) -> None:
+def log_out_of_memory(sentences: list[str], job: Job) -> None:
     """What an allocation that failed asked for, and what was missing."""
     log = job["log"]
     short = log_value(log, "short_bytes")
@@ -141,7 +147,7 @@ def log_out_of_memory(sentences: list[str], job: dict[str, Any]) -> None:
     sentences.append(said)
 
 
-def log_failed_part(log: dict[str, Any]) -> str:
+def log_failed_part(log: Log) -> str:
     """What the memory was for, if the log says so."""
     if log_says(log, "failed_kv"):
         return " for the KV cache"
@@ -155,7 +161,7 @@ def log_failed_part(log: dict[str, Any]) -> str:
 # --- engines with a pool of blocks ------------------------------------------------------------------------
 
 
-def log_left(job: dict[str, Any]) -> float:
+def log_left(job: Job) -> float:
     """Bytes on each GPU for the cache: as printed, as the printed tokens take, or as the scenario leaves them."""
     log = job["log"]
     if log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0:
@@ -169,19 +175,19 @@ def log_left(job: dict[str, Any]) -> float:
     return log_usable(job) - log_own_weights(job)
 
 
-def log_own_weights(job: dict[str, Any]) -> float:
+def log_own_weights(job: Job) -> float:
     """Bytes of weights on each GPU: the log's, else the scenario's."""
     kind = job["catalog"].weights[job["state"].weights]
     return log_value(job["log"], "weights_bytes", log_weights(job, kind, job["state"].gpus))
 
 
-def log_need_said(job: dict[str, Any]) -> float:
+def log_need_said(job: Job) -> float:
     """Bytes on each GPU that the longest request needs: as printed, else as the sizing model says."""
     layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
     return log_value(job["log"], "needed_bytes", log_needed(layout))
 
 
-def log_card_way(ways: list[dict[str, Any]], job: dict[str, Any]) -> None:
+def log_card_way(ways: list[Way], job: Job) -> None:
     """The log's own card, where it is not the scenario's: to be set, since a log seldom names it."""
     card = log_value(job["log"], "card_bytes")
     ours = deploy_card(job["state"], job["catalog"])["memory"]
@@ -194,7 +200,7 @@ def log_card_way(ways: list[dict[str, Any]], job: dict[str, Any]) -> None:
         ways.append({"text": text, "set": {"gpu": OWN_CARD, "card_gib": size}})
 
 
-def log_is_refused(job: dict[str, Any]) -> bool:
+def log_is_refused(job: Job) -> bool:
     """Whether the engine did not start, or not with the length that it was asked for."""
     log = job["log"]
     for key in ["refused", "no_blocks", "cut", "needed_bytes", "tried_bytes"]:
@@ -203,7 +209,7 @@ def log_is_refused(job: dict[str, Any]) -> bool:
     return log_says(log, "kv_cache_bytes") and log_pool(log)[0] <= 0
 
 
-def log_pool_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict[str, Any]) -> None:
+def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     """The answer for vLLM, SGLang, TensorRT-LLM and LMDeploy."""
     log = job["log"]
     known = log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0 or log_tokens(log) > 0
@@ -221,7 +227,7 @@ def log_pool_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict[
     log_card_way(ways, job)
 
 
-def log_holds_words(job: dict[str, Any]) -> str:
+def log_holds_words(job: Job) -> str:
     """What the cache holds, for how many requests of which length."""
     log = job["log"]
     said = LOG_ENGINES[log["engine"]] + "'s cache holds "
@@ -242,12 +248,12 @@ def log_holds_words(job: dict[str, Any]) -> str:
     return said + "."
 
 
-def log_needed_now(job: dict[str, Any]) -> float:
+def log_needed_now(job: Job) -> float:
     """Bytes a request of the full length takes by the layout the sizing model gives."""
     return log_needed(log_layouts(job, job["cache"], job["state"].gpus)[0])
 
 
-def log_refusal_words(sentences: list[str], job: dict[str, Any], known: bool) -> None:
+def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
     """How much is missing for one request of the full length."""
     log = job["log"]
     length = log_length(job)
@@ -281,7 +287,7 @@ def log_refusal_words(sentences: list[str], job: dict[str, Any], known: bool) ->
         sentences.append(asked + "; " + text_gib(int(left)) + " are there.")
 
 
-def log_stood_words(job: dict[str, Any]) -> str:
+def log_stood_words(job: Job) -> str:
     """What took the memory, as far as the log tells, and which rank decides; "" if it tells nothing."""
     log = job["log"]
     said = ""
@@ -309,21 +315,19 @@ def log_stood_words(job: dict[str, Any]) -> str:
     return said
 
 
-def log_fits(job: dict[str, Any], left: float, kind: Any, gpus: int) -> float:
+def log_fits(job: Job, left: float, kind: CacheType, gpus: int) -> float:
     """Requests of the full length that ``left`` bytes on each of ``gpus`` GPUs hold."""
     return max(0, left) / max(1, log_needed(log_layouts(job, kind, gpus)[0]))
 
 
-def log_add_way(
-    ways: list[dict[str, Any]], text: str, count: float, now: float, setting: dict[str, Any]
-) -> None:
+def log_add_way(ways: list[Way], text: str, count: float, now: float, setting: dict[str, Any]) -> None:
     """Adds what would hold more requests than now, and one at least."""
     if count < 1 or int(count) <= int(now):
         return
     ways.append({"text": text + ": " + text_count(int(count), "request"), "set": setting})
 
 
-def log_pool_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: float) -> None:
+def log_pool_ways(ways: list[Way], job: Job, left: float) -> None:
     """What would change how many requests of the full length fit; ``left`` is what there is for the cache now."""
     log = job["log"]
     state = job["state"]
@@ -348,7 +352,7 @@ def log_pool_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: float) 
         log_weights_ways(ways, job, left, now)
 
 
-def log_context_way(ways: list[dict[str, Any]], job: dict[str, Any], left: float, now: float) -> None:
+def log_context_way(ways: list[Way], job: Job, left: float, now: float) -> None:
     """A shorter context: the longest of which one request fits, or half of it where requests fit already."""
     length = log_length(job)
     if now >= 1:
@@ -363,7 +367,7 @@ def log_context_way(ways: list[dict[str, Any]], job: dict[str, Any], left: float
         ways.append({"text": "Context " + text_whole(longest) + ": 1 request", "set": {"context": longest}})
 
 
-def log_longest(job: dict[str, Any], left: float) -> int:
+def log_longest(job: Job, left: float) -> int:
     """The longest request, in whole steps, that ``left`` bytes on each GPU hold."""
     low = 0
     high = log_length(job) // LOG_CONTEXT_STEP
@@ -377,7 +381,7 @@ def log_longest(job: dict[str, Any], left: float) -> int:
     return low * LOG_CONTEXT_STEP
 
 
-def log_share_way(ways: list[dict[str, Any]], job: dict[str, Any], left: float, now: float) -> None:
+def log_share_way(ways: list[Way], job: Job, left: float, now: float) -> None:
     """A larger share of the card for the engine."""
     log = job["log"]
     share = log_share(job)
@@ -390,7 +394,7 @@ def log_share_way(ways: list[dict[str, Any]], job: dict[str, Any], left: float, 
     log_add_way(ways, text, log_fits(job, more, job["cache"], job["state"].gpus), now, setting)
 
 
-def log_weights_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: float, now: float) -> None:
+def log_weights_ways(ways: list[Way], job: Job, left: float, now: float) -> None:
     """Weights of fewer bits, each width once."""
     state = job["state"]
     types = job["catalog"].weights
@@ -407,7 +411,7 @@ def log_weights_ways(ways: list[dict[str, Any]], job: dict[str, Any], left: floa
         log_add_way(ways, kind.name + " weights", fit, now, {"weights": key, "weights_gib": 0})
 
 
-def log_ways_words(ways: list[dict[str, Any]]) -> str:
+def log_ways_words(ways: list[Way]) -> str:
     """The ways in one sentence; "" if there are none."""
     if len(ways) == 0:
         return ""
@@ -423,7 +427,7 @@ def log_ways_words(ways: list[dict[str, Any]]) -> str:
 # --- engines that lay out cells for every slot ------------------------------------------------------------
 
 
-def log_cells_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict[str, Any]) -> None:
+def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     """The answer for llama.cpp and Ollama."""
     log = job["log"]
     held = log_cells_held(log)[0]
@@ -438,7 +442,7 @@ def log_cells_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict
         sentences.append(host)
     log_offload_words(sentences, job)
     for other in log["others"]:
-        kept = log_value({"findings": other["findings"]}, "kv_cache_bytes")
+        kept = log_value(log_beside(other), "kv_cache_bytes")
         if kept > 0:
             sentences.append(
                 "Beside it, a " + other["name"] + " keeps " + text_bytes(int(kept)) + " of its own."
@@ -447,7 +451,7 @@ def log_cells_answer(sentences: list[str], ways: list[dict[str, Any]], job: dict
         log_cells_ways(ways, job, ours)
 
 
-def log_slots_words(job: dict[str, Any], held: float) -> str:
+def log_slots_words(job: Job, held: float) -> str:
     """What the cache takes, for how many slots of which length."""
     log = job["log"]
     slots = max(log_streams(log), log_slots(log))
@@ -470,7 +474,7 @@ def log_slots_words(job: dict[str, Any], held: float) -> str:
     return said + " " + text_whole(slots) + shared + " each."
 
 
-def log_offload_words(sentences: list[str], job: dict[str, Any]) -> None:
+def log_offload_words(sentences: list[str], job: Job) -> None:
     """How many layers lie on the GPU, and what kept the others away as far as the log tells."""
     log = job["log"]
     total = log_value(log, "layers_model")
@@ -523,7 +527,7 @@ def log_offload_words(sentences: list[str], job: dict[str, Any]) -> None:
     sentences.append(said + ".")
 
 
-def log_cells_ways(ways: list[dict[str, Any]], job: dict[str, Any], now: int) -> None:
+def log_cells_ways(ways: list[Way], job: Job, now: int) -> None:
     """What would make the cache smaller: half the context, a smaller type, fewer slots."""
     log = job["log"]
     slots = max(log_streams(log), log_slots(log))
@@ -544,7 +548,7 @@ def log_cells_ways(ways: list[dict[str, Any]], job: dict[str, Any], now: int) ->
         ways.append({"text": "One slot of the same length: " + text_bytes(one), "set": {"users": 1}})
 
 
-def log_report(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[str, Any]:
+def log_report(log: Log, shape: Shape, state: State, catalog: Catalog) -> dict[str, Any]:
     """All of it for programs: engine, starts (how many), start (the one used, from 1), answer, rows, set.
 
     Figures of a row are in its unit; a prediction that bytes do not decide is None.

@@ -8,7 +8,7 @@ untouched), free.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..deployment import deploy, deploy_card
 from ..sizing import ceil_div
@@ -16,11 +16,14 @@ from ..text import text_bytes, text_count, text_fixed, text_gib
 from .compare import log_card
 from .layout import log_finding, log_pool, log_says, log_value
 
+if TYPE_CHECKING:
+    from ..contracts import Bar, BarPart, Budget, Job, Log
+
 # Bytes that two decimals of a GiB, in a handful of figures, may leave over.
 LOG_ROUNDING = 33554432
 
 
-def log_budget(job: dict[str, Any]) -> dict[str, Any] | None:
+def log_budget(job: Job) -> Budget | None:
     """The budget the log tells; None if it tells too little of it."""
     log = job["log"]
     if log_says(log, "breakdown"):
@@ -32,13 +35,13 @@ def log_budget(job: dict[str, Any]) -> dict[str, Any] | None:
     return log_pool_budget(job)
 
 
-def log_part(parts: list[Any], kind: str, name: str, count: float) -> None:
+def log_part(parts: list[list[Any]], kind: str, name: str, count: float) -> None:
     """Adds a part that is there."""
     if count > 0:
         parts.append([kind, name, count])
 
 
-def log_parts_sum(parts: list[Any]) -> float:
+def log_parts_sum(parts: list[list[Any]]) -> float:
     """Bytes of all parts."""
     total = 0
     for part in parts:
@@ -46,16 +49,16 @@ def log_parts_sum(parts: list[Any]) -> float:
     return total
 
 
-def log_closed(title: str, total: float, parts: list[Any], kind: str, name: str) -> dict[str, Any]:
+def log_closed(title: str, total: float, parts: list[list[Any]], kind: str, name: str) -> Budget:
     """A budget whose last part is what the others leave of ``total``."""
     log_part(parts, kind, name, int(total - log_parts_sum(parts)))
     return {"title": title, "total": max(total, log_parts_sum(parts)), "parts": parts}
 
 
-def log_pool_budget(job: dict[str, Any]) -> dict[str, Any] | None:
+def log_pool_budget(job: Job) -> Budget | None:
     """The budget of an engine that gives one pool on each card to the cache."""
     log = job["log"]
-    parts: list[Any] = []
+    parts: list[list[Any]] = []
     if log_says(log, "consumed_bytes"):
         log_part(parts, "weights", "weights and outside PyTorch", log_value(log, "consumed_bytes"))
     else:
@@ -92,7 +95,7 @@ def log_is_host(device: str) -> bool:
     return device.startswith("cpu") or device.endswith("host")
 
 
-def log_on_gpus(log: dict[str, Any], key: str) -> float:
+def log_on_gpus(log: Log, key: str) -> float:
     """Bytes of a finding that lie on GPUs; all of it where devices are not told."""
     finding = log_finding(log, key)
     if finding is None:
@@ -106,7 +109,7 @@ def log_on_gpus(log: dict[str, Any], key: str) -> float:
     return total
 
 
-def log_gpu_names(log: dict[str, Any]) -> list[str]:
+def log_gpu_names(log: Log) -> list[str]:
     """GPUs that hold something, as the log names them."""
     names: list[str] = []
     for finding in log["findings"]:
@@ -117,10 +120,10 @@ def log_gpu_names(log: dict[str, Any]) -> list[str]:
     return names
 
 
-def log_devices_budget(job: dict[str, Any]) -> dict[str, Any] | None:
+def log_devices_budget(job: Job) -> Budget | None:
     """The budget of llama.cpp and Ollama: what lies on all GPUs together."""
     log = job["log"]
-    parts: list[Any] = []
+    parts: list[list[Any]] = []
     weights = log_on_gpus(log, "model_buffer_bytes")
     if weights == 0:
         weights = log_on_gpus(log, "file_bytes")
@@ -149,7 +152,7 @@ def log_devices_budget(job: dict[str, Any]) -> dict[str, Any] | None:
     return log_closed(title, total, parts, "rest", "free or not told apart")
 
 
-def log_table_budget(log: dict[str, Any]) -> dict[str, Any]:
+def log_table_budget(log: Log) -> Budget:
     """The budget of llama.cpp's own memory breakdown: its GPUs together."""
     sums = [0, 0, 0, 0, 0]
     finding = log_finding(log, "breakdown")
@@ -158,7 +161,7 @@ def log_table_budget(log: dict[str, Any]) -> dict[str, Any]:
             if part[4] > 0:
                 for place in range(5):
                     sums[place] += part[place + 1]
-    parts: list[Any] = []
+    parts: list[list[Any]] = []
     log_part(parts, "weights", "weights", sums[1])
     log_part(parts, "reserve", "compute buffers", sums[2])
     log_part(parts, "cache", "cache and states", sums[0])
@@ -170,12 +173,12 @@ def log_table_budget(log: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def log_wall_budget(job: dict[str, Any]) -> dict[str, Any]:
+def log_wall_budget(job: Job) -> Budget:
     """What the wall draws for the scenario: one card, or all of them for engines that place whole layers."""
     state = job["state"]
     sizes = deploy(state, job["catalog"])
     cards = sizes["cards"]
-    parts: list[Any] = []
+    parts: list[list[Any]] = []
     log_part(parts, "weights", "weights", ceil_div(sizes["weights"], cards))
     log_part(parts, "reserve", "reserve", ceil_div(sizes["reserve"], cards))
     demanded = ceil_div(sizes["demanded"], cards)
@@ -187,9 +190,9 @@ def log_wall_budget(job: dict[str, Any]) -> dict[str, Any]:
     return {"title": "One card, as this page sizes the scenario", "total": total, "parts": parts}
 
 
-def log_bar(budget: dict[str, Any] | None, widest: float) -> list[dict[str, Any]]:
+def log_bar(budget: Budget | None, widest: float) -> list[BarPart]:
     """The parts of a bar: kind, name, size in words, and place and width in percent of ``widest`` bytes."""
-    bar: list[dict[str, Any]] = []
+    bar: list[BarPart] = []
     if budget is None or widest <= 0:
         return bar
     at = 0
@@ -208,12 +211,12 @@ def log_bar(budget: dict[str, Any] | None, widest: float) -> list[dict[str, Any]
     return bar
 
 
-def log_bars(job: dict[str, Any]) -> list[dict[str, Any]]:
+def log_bars(job: Job) -> list[Bar]:
     """The log's bar and the wall's on one scale: title, whole in words, where it ends in percent, parts, and all of
     it in one sentence.
     """
     told = log_budget(job)
-    bars: list[dict[str, Any]] = []
+    bars: list[Bar] = []
     if told is None:
         return bars
     wall = log_wall_budget(job)
@@ -232,7 +235,7 @@ def log_bars(job: dict[str, Any]) -> list[dict[str, Any]]:
     return bars
 
 
-def log_budget_words(budget: dict[str, Any]) -> str:
+def log_budget_words(budget: Budget) -> str:
     """A budget in one sentence."""
     named = []
     for part in budget["parts"]:
@@ -240,7 +243,7 @@ def log_budget_words(budget: dict[str, Any]) -> str:
     return budget["title"] + ": " + text_gib(int(budget["total"])) + ", of them " + ", ".join(named) + "."
 
 
-def log_host_words(log: dict[str, Any]) -> str:
+def log_host_words(log: Log) -> str:
     """How much of the cache lies in host memory, in a sentence; "" if none."""
     finding = log_finding(log, "kv_buffer_bytes")
     if finding is None:

@@ -12,7 +12,7 @@ would be needed).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..deployment import deploy_card, deploy_values
 from ..engines.vllm import vllm_block_bytes
@@ -21,6 +21,7 @@ from ..text import text_bytes, text_count, text_fixed, text_gib, text_whole
 from .facts import LOG_ENGINES
 from .layout import (
     LOG_COMMON_WEIGHTS,
+    log_beside,
     log_block,
     log_caching_layers,
     log_cells_bytes,
@@ -36,6 +37,7 @@ from .layout import (
     log_needed,
     log_own_pools,
     log_padded_bytes,
+    log_plan_layout,
     log_pool,
     log_range,
     log_said_name,
@@ -47,6 +49,11 @@ from .layout import (
     log_type_name,
     log_value,
 )
+
+if TYPE_CHECKING:
+    from ..catalog import CacheType, Catalog, WeightType
+    from ..contracts import Comparison, Job, Log, Other, Pool, State
+    from ..sizing import Shape
 
 # Differences up to this share need no reason: blocks are whole, and checkpoints hold a little besides.
 LOG_CLOSE = 0.01
@@ -98,7 +105,7 @@ LOG_VERDICTS: dict[str, str] = {"fact": "explained", "unknown": "unknown", "else
 LOG_NAMED = 4
 
 
-def log_job(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[str, Any]:
+def log_job(log: Log, shape: Shape, state: State, catalog: Catalog) -> Job:
     """What the rows, the answer and the budget are worked out from."""
     return {
         "log": log,
@@ -112,22 +119,21 @@ def log_job(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> dict[s
     }
 
 
-def log_job_at(job: dict[str, Any], length: int) -> dict[str, Any]:
+def log_job_at(job: Job, length: int) -> Job:
     """The same job asked about requests of ``length`` tokens."""
-    other = {}
-    for key, value in job.items():
-        other[key] = value
+    other = log_job(job["log"], job["shape"], job["state"], job["catalog"])
     other["length"] = length
+    other["chunk"] = job["chunk"]
     return other
 
 
-def compare_log(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> list[dict[str, Any]]:
+def compare_log(log: Log, shape: Shape, state: State, catalog: Catalog) -> list[Comparison]:
     """Rows of what the log states and the sizing model predicts for the scenario.
 
     A row is {"label", "logged", "predicted", "ratio", "verdict", "reason", "figures", "unit"}: texts, the ratio logged
     / predicted (0 where nothing is predicted), and the two figures in ``unit`` (bytes, tokens, requests, blocks).
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Comparison] = []
     if log["engine"] is None:
         return rows
     job = log_job(log, shape, state, catalog)
@@ -153,7 +159,12 @@ def compare_log(log: dict[str, Any], shape: Any, state: Any, catalog: Any) -> li
 
 
 def log_row(
-    rows: list[Any], label: str, unit: str, printed: list[float], predicted: list[float], guesses: list[Any]
+    rows: list[Comparison],
+    label: str,
+    unit: str,
+    printed: list[float],
+    predicted: list[float],
+    guesses: list[Any],
 ) -> None:
     """Adds a row, if the log states its figure.
 
@@ -263,7 +274,7 @@ def log_would(named: list[str]) -> str:
 # --- what else could be so --------------------------------------------------------------------------------
 
 
-def log_types_to_try(job: dict[str, Any]) -> list[Any]:
+def log_types_to_try(job: Job) -> list[CacheType]:
     """Cache types other than the scenario's: the one the log names, or all that its engine has."""
     log = job["log"]
     names = LOG_ENGINE_TYPES[log["engine"]]
@@ -283,7 +294,7 @@ def log_types_to_try(job: dict[str, Any]) -> list[Any]:
     return others
 
 
-def log_gpus_to_try(job: dict[str, Any]) -> list[int]:
+def log_gpus_to_try(job: Job) -> list[int]:
     """Numbers of GPUs other than the scenario's: the one the log says, or all."""
     said = log_gpus(job["log"])
     counts = LOG_GPUS
@@ -296,7 +307,7 @@ def log_gpus_to_try(job: dict[str, Any]) -> list[int]:
     return others
 
 
-def log_gpus(log: dict[str, Any]) -> int:
+def log_gpus(log: Log) -> int:
     """GPUs the log says that layers are split over: its setting, or the ranks that speak; 0 if it does not say."""
     said = int(log_value(log, "gpus"))
     if said > 0 or len(log["starts"]) == 0:
@@ -305,7 +316,7 @@ def log_gpus(log: dict[str, Any]) -> int:
     return ranks if ranks > 1 else 0
 
 
-def log_type_guess(job: dict[str, Any], figures: list[float], kind: Any) -> list[Any]:
+def log_type_guess(job: Job, figures: list[float], kind: CacheType) -> list[Any]:
     """A guess that the cache holds values of ``kind``: a fact if the log says so."""
     if log_said_type(job["log"]) != "":
         said = (
@@ -319,7 +330,7 @@ def log_type_guess(job: dict[str, Any], figures: list[float], kind: Any) -> list
     return [figures, "the cache held " + kind.name + " values", "would"]
 
 
-def log_gpus_guess(job: dict[str, Any], figures: list[float], gpus: int) -> list[Any]:
+def log_gpus_guess(job: Job, figures: list[float], gpus: int) -> list[Any]:
     """A guess that the model is split over ``gpus`` GPUs: a fact if the log says so."""
     if log_gpus(job["log"]) > 0:
         ours = text_whole(job["state"].gpus)
@@ -330,7 +341,7 @@ def log_gpus_guess(job: dict[str, Any], figures: list[float], gpus: int) -> list
     return [figures, "the model were split over " + text_count(gpus, "GPU"), "would"]
 
 
-def log_readings(job: dict[str, Any], measure: Any) -> list[Any]:
+def log_readings(job: Job, measure: Any) -> list[Any]:
     """Guesses for other cache types and other numbers of GPUs.
 
     ``measure(job, cache type, GPUs)`` is the figure that is looked for, as a range.
@@ -356,7 +367,7 @@ def log_scaled(figures: list[float], factor: float) -> list[float]:
     return [figures[0] * factor, figures[1] * factor, figures[2] * factor]
 
 
-def log_extra_layer(job: dict[str, Any]) -> list[Any]:
+def log_extra_layer(job: Job) -> list[Any]:
     """[sentence, kind] of one more layer that caches: a draft head's, proven where the log says that it drafts."""
     if log_value(job["log"], "drafts") > 0:
         return ["One more layer caches: the draft head's (the log drafts tokens).", "fact"]
@@ -366,12 +377,12 @@ def log_extra_layer(job: dict[str, Any]) -> list[Any]:
 # --- engines with a pool of blocks ------------------------------------------------------------------------
 
 
-def log_capacity(job: dict[str, Any], kind: Any, gpus: int) -> list[float]:
+def log_capacity(job: Job, kind: CacheType, gpus: int) -> list[float]:
     """Tokens the logged pool holds in requests of the full length: what engines print as its size."""
     return log_held_range(job, log_layouts(job, kind, gpus)[0], 1)
 
 
-def log_token_guesses(job: dict[str, Any]) -> list[Any]:
+def log_token_guesses(job: Job) -> list[Any]:
     """Guesses at the tokens of the logged pool, for every other reading of it."""
     log = job["log"]
     gpus = job["state"].gpus
@@ -401,7 +412,7 @@ def log_token_guesses(job: dict[str, Any]) -> list[Any]:
     return guesses
 
 
-def log_rank_guess(job: dict[str, Any]) -> str:
+def log_rank_guess(job: Job) -> str:
     """What the deciding rank would have had if its line is not here; "" if every token could lie on this rank.
 
     All ranks hold as many tokens as the one with least memory has room for.
@@ -417,7 +428,7 @@ def log_rank_guess(job: dict[str, Any]) -> str:
     return "a rank whose line is not here had " + text_bytes(int(had)) + " for its cache"
 
 
-def log_tokens_rows(rows: list[Any], job: dict[str, Any]) -> None:
+def log_tokens_rows(rows: list[Comparison], job: Job) -> None:
     """Tokens that the logged pool holds; SGLang's window pool and a draft model's have rows of their own."""
     log = job["log"]
     pools = log_own_pools(log)
@@ -448,7 +459,7 @@ def log_tokens_rows(rows: list[Any], job: dict[str, Any]) -> None:
             )
 
 
-def log_held_guesses(job: dict[str, Any]) -> list[Any]:
+def log_held_guesses(job: Job) -> list[Any]:
     """What printed tokens come to in bytes and requests, where the log does not print the pool's bytes."""
     tokens = log_tokens(job["log"])
     layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
@@ -465,7 +476,7 @@ def log_held_guesses(job: dict[str, Any]) -> list[Any]:
     return [[log_exactly(0), said + " tokens.", "else"]]
 
 
-def log_split_pool_row(rows: list[Any], job: dict[str, Any], pool: dict[str, Any], window: bool) -> None:
+def log_split_pool_row(rows: list[Comparison], job: Job, pool: Pool, window: bool) -> None:
     """One of SGLang's two pools: the bytes its tokens take in the layers with a window, or in the others."""
     half = pool["step"] / 2
     printed = [pool["bytes"], pool["bytes"] - half, pool["bytes"] + half]
@@ -485,7 +496,7 @@ def log_split_pool_row(rows: list[Any], job: dict[str, Any], pool: dict[str, Any
     log_row(rows, name, "bytes", printed, figures, guesses)
 
 
-def log_split_bytes(job: dict[str, Any], tokens: float, kind: Any, gpus: int, window: bool) -> list[float]:
+def log_split_bytes(job: Job, tokens: float, kind: CacheType, gpus: int, window: bool) -> list[float]:
     """Bytes of ``tokens`` tokens, and of a page more at most, in the layers with or without a window."""
     token = 0
     for group in job["shape"].groups:
@@ -495,7 +506,7 @@ def log_split_bytes(job: dict[str, Any], tokens: float, kind: Any, gpus: int, wi
     return [token * tokens, token * tokens, token * (tokens + LOG_LARGEST_PAGE)]
 
 
-def log_requests_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_requests_row(rows: list[Comparison], job: Job) -> None:
     """Requests of the full length at once: of the logged pool, or else of the logged tokens."""
     log = job["log"]
     length = log_length(job)
@@ -523,22 +534,18 @@ def log_requests_row(rows: list[Any], job: dict[str, Any]) -> None:
     log_row(rows, label, "requests", log_range(log, "concurrency"), predicted, guesses)
 
 
-def log_has_groups(shape: Any) -> bool:
+def log_has_groups(shape: Shape) -> bool:
     """Whether layers are of more than one kind, so that vLLM groups them."""
     return len(shape.groups) > 1 or shape.state_bytes > 0
 
 
-def log_capacity_by_requests(job: dict[str, Any], place: int) -> list[float]:
+def log_capacity_by_requests(job: Job, place: int) -> list[float]:
     """Tokens in requests of the full length, whichever way the engine prints its tokens."""
     layout = log_layouts(job, job["cache"], job["state"].gpus)[place]
-    plain = {}
-    for key, value in layout.items():
-        plain[key] = value
-    plain["even"] = False
-    return log_held_range(job, plain, 1)
+    return log_held_range(job, log_plan_layout(layout, False, ""), 1)
 
 
-def log_even_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
+def log_even_guesses(guesses: list[Any], job: Job) -> None:
     """Requests that the printed tokens stand for if they are the pool shared out evenly among groups of layers."""
     for layout in log_layouts(job, job["cache"], job["state"].gpus):
         if layout["even"] and layout["groups"] > 1:
@@ -548,18 +555,18 @@ def log_even_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
             guesses.append([[low, low, high], layout["said"], "rule"])
 
 
-def log_need(job: dict[str, Any], kind: Any, gpus: int) -> list[float]:
+def log_need(job: Job, kind: CacheType, gpus: int) -> list[float]:
     """Bytes on each GPU that the longest request may hold; the error counts all stages of a pipeline."""
     return log_exactly(log_needed(log_layouts(job, kind, gpus)[0]) * log_stage_factor(job))
 
 
-def log_stage_factor(job: dict[str, Any]) -> float:
+def log_stage_factor(job: Job) -> float:
     """All layers over those of a pipeline's fullest stage."""
     layers = max(1, log_caching_layers(job["shape"]))
     return layers / max(1, ceil_div(layers, log_stages(job)))
 
 
-def log_chunk_guesses(guesses: list[Any], job: dict[str, Any], measure: Any) -> None:
+def log_chunk_guesses(guesses: list[Any], job: Job, measure: Any) -> None:
     """Adds other prefill chunks, which windowed layers make room for, where the log does not say."""
     log = job["log"]
     if log["engine"] != "vllm" or log_says(log, "batched_tokens") or not log_has_windows(job["shape"]):
@@ -571,7 +578,7 @@ def log_chunk_guesses(guesses: list[Any], job: dict[str, Any], measure: Any) -> 
         guesses.append([measure(other, job["cache"], job["state"].gpus), said, "would"])
 
 
-def log_has_windows(shape: Any) -> bool:
+def log_has_windows(shape: Shape) -> bool:
     """Whether any layer keeps only a window."""
     layers = 0
     for group in shape.groups:
@@ -580,7 +587,7 @@ def log_has_windows(shape: Any) -> bool:
     return layers > 0
 
 
-def log_need_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_need_row(rows: list[Comparison], job: Job) -> None:
     """The cache one request of the full length needs, from the error that refuses to start."""
     cache = job["cache"]
     gpus = job["state"].gpus
@@ -615,7 +622,7 @@ def log_need_row(rows: list[Any], job: dict[str, Any]) -> None:
     log_row(rows, label, "bytes", log_range(log, "needed_bytes"), log_need(job, cache, gpus), guesses)
 
 
-def log_flat_need(job: dict[str, Any]) -> list[float]:
+def log_flat_need(job: Job) -> list[float]:
     """Bytes of a request of the full length if every layer held every token."""
     block = log_block(job["log"])
     gpus = job["state"].gpus
@@ -623,7 +630,7 @@ def log_flat_need(job: dict[str, Any]) -> list[float]:
     return log_exactly(block_bytes * ceil_div(log_length(job), block))
 
 
-def log_longest_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_longest_row(rows: list[Comparison], job: Job) -> None:
     """The longest request that the engine says would fit, against what its pool holds."""
     log = job["log"]
     said = log_range(log, "estimated_max_len")
@@ -633,18 +640,18 @@ def log_longest_row(rows: list[Any], job: dict[str, Any]) -> None:
     log_row(rows, "Longest request that would fit", "tokens", said, predicted, log_token_guesses(job))
 
 
-def log_weights(job: dict[str, Any], kind: Any, gpus: int) -> int:
+def log_weights(job: Job, kind: WeightType, gpus: int) -> int:
     """Bytes of weights of the type ``kind`` on each of ``gpus`` GPUs, in as many pipeline stages as the log says."""
     weights = typed_weights(job["shape"], kind.bits, kind.kept)
     return ceil_div(stage_weights(weights, job["shape"].num_hidden_layers, log_stages(job)), gpus)
 
 
-def log_weights_said(job: dict[str, Any]) -> float:
+def log_weights_said(job: Job) -> float:
     """Bytes of weights on one GPU as the log states them; 0 if it does not."""
     return log_value(job["log"], "weights_bytes")
 
 
-def log_weight_names(log: dict[str, Any]) -> list[str]:
+def log_weight_names(log: Log) -> list[str]:
     """Ids of the catalog's weight types that the quantisation named in the log may mean; empty for none or unknown."""
     said = log_type_name(log, "quantization")
     if said == "":
@@ -657,7 +664,7 @@ def log_weight_names(log: dict[str, Any]) -> list[str]:
     return ["fp8", "int8", "int4"]
 
 
-def log_weights_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_weights_row(rows: list[Comparison], job: Job) -> None:
     """Weights on one GPU; nothing is said of a model whose number of parameters is not known."""
     log = job["log"]
     if job["shape"].parameters == 0:
@@ -709,23 +716,23 @@ def log_near(value: float) -> list[float]:
     return [value, value * (1 - LOG_WEIGHTS_CLOSE), value * 1.25]
 
 
-def log_card(job: dict[str, Any]) -> float:
+def log_card(job: Job) -> float:
     """Bytes of one card: as the log prints them, else the scenario's card."""
     return log_value(job["log"], "card_bytes", deploy_card(job["state"], job["catalog"])["memory"])
 
 
-def log_share(job: dict[str, Any]) -> float:
+def log_share(job: Job) -> float:
     """Percent of a card the engine may use: as the log says, else the scenario's."""
     log = job["log"]
     return log_value(log, "utilisation", log_value(log, "static_share", job["state"].utilisation))
 
 
-def log_usable(job: dict[str, Any]) -> float:
+def log_usable(job: Job) -> float:
     """Bytes of one card the engine may use: as printed, else its share of the card."""
     return log_value(job["log"], "usable_bytes", log_card(job) * log_share(job) / 100)
 
 
-def log_pool_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_pool_row(rows: list[Comparison], job: Job) -> None:
     """Memory left for the cache on one GPU: what the engine may use less what it says it keeps for other things."""
     log = job["log"]
     pool = log_pool(log)
@@ -746,7 +753,7 @@ def log_pool_row(rows: list[Any], job: dict[str, Any]) -> None:
     log_row(rows, label, "bytes", pool, log_exactly(left), log_pool_guesses(job))
 
 
-def log_missing_row(rows: list[Any], label: str, missing: float) -> None:
+def log_missing_row(rows: list[Comparison], label: str, missing: float) -> None:
     """The row of a pool that is negative: by how much the rest does not fit."""
     lacking = text_gib(int(missing))
     rows.append(
@@ -763,7 +770,7 @@ def log_missing_row(rows: list[Any], label: str, missing: float) -> None:
     )
 
 
-def log_pool_by_engine(job: dict[str, Any]) -> list[float]:
+def log_pool_by_engine(job: Job) -> list[float]:
     """The pool as the engine's own printed budget gives it, as a range; 0 where the log does not print all of it."""
     log = job["log"]
     if log["engine"] == "sglang":
@@ -790,7 +797,7 @@ def log_pool_by_engine(job: dict[str, Any]) -> list[float]:
     return [usable[0] - held[0] - activation[0] - graphs, least, most]
 
 
-def log_static_pool(job: dict[str, Any]) -> list[float]:
+def log_static_pool(job: Job) -> list[float]:
     """SGLang's pool: what is free once the weights are loaded, less the share of the first free memory that it keeps
     for other things (model_runner.py, profile_max_num_token).
     """
@@ -803,7 +810,7 @@ def log_static_pool(job: dict[str, Any]) -> list[float]:
     return [after[0] - before[0] * kept, after[1] - before[2] * kept, after[2] - before[1] * kept]
 
 
-def log_pool_guesses(job: dict[str, Any]) -> list[Any]:
+def log_pool_guesses(job: Job) -> list[Any]:
     """What may lie between the predicted pool and the printed one."""
     log = job["log"]
     state = job["state"]
@@ -837,20 +844,20 @@ def log_pool_guesses(job: dict[str, Any]) -> list[Any]:
     return guesses
 
 
-def log_set_by_hand(log: dict[str, Any]) -> bool:
+def log_set_by_hand(log: Log) -> bool:
     """Whether vLLM's pool was set in bytes, whatever share of the card it may use."""
     finding = log_finding(log, "kv_cache_bytes")
     return finding is not None and finding["line"].lower().find("as specified") >= 0
 
 
-def log_swap_blocks(job: dict[str, Any], kind: Any, gpus: int) -> list[float]:
+def log_swap_blocks(job: Job, kind: CacheType, gpus: int) -> list[float]:
     """Blocks in vLLM's swap space, as the log sets it or 4 GiB; windows never counted there."""
     space = log_value(job["log"], "swap_bytes", LOG_SWAP_BYTES)
     block_bytes = max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, log_block(job["log"])))
     return log_exactly(space // block_bytes)
 
 
-def log_swap_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_swap_row(rows: list[Comparison], job: Job) -> None:
     """Blocks in swap space: an exact check of one block's bytes, since no profiling enters it (vLLM V0)."""
     predicted = log_swap_blocks(job, job["cache"], job["state"].gpus)
     guesses = log_readings(job, log_swap_blocks)
@@ -867,7 +874,7 @@ def log_swap_row(rows: list[Any], job: dict[str, Any]) -> None:
     log_row(rows, label, "blocks", log_range(job["log"], "cpu_blocks"), predicted, guesses)
 
 
-def log_slots_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_slots_row(rows: list[Comparison], job: Job) -> None:
     """SGLang's pool of recurrent states: one slot more than it prints, which padding writes to."""
     log = job["log"]
     slots = log_value(log, "state_slots")
@@ -890,14 +897,14 @@ def log_slots_row(rows: list[Any], job: dict[str, Any]) -> None:
 # --- engines that lay out cells for every slot ------------------------------------------------------------
 
 
-def log_cells_held(log: dict[str, Any]) -> list[float]:
+def log_cells_held(log: Log) -> list[float]:
     """Bytes of the whole cache as llama.cpp or Ollama print it."""
     if log_says(log, "kv_cache_bytes"):
         return log_range(log, "kv_cache_bytes")
     return log_range(log, "kv_buffer_bytes")
 
 
-def log_cells_rows(rows: list[Any], job: dict[str, Any]) -> None:
+def log_cells_rows(rows: list[Comparison], job: Job) -> None:
     """llama.cpp and Ollama: the whole cache on all devices, and the estimate made before."""
     log = job["log"]
     predicted = log_exactly(log_cells_bytes(job, job["cache"], job["values"], True))
@@ -912,7 +919,7 @@ def log_cells_rows(rows: list[Any], job: dict[str, Any]) -> None:
         log_row(rows, "Cache and states, by the memory breakdown", "bytes", table, both, guesses)
 
 
-def log_cells_guesses(job: dict[str, Any]) -> list[Any]:
+def log_cells_guesses(job: Job) -> list[Any]:
     """Guesses at the bytes of the cache: other types, and other ways to lay it out."""
     log = job["log"]
     caches = job["catalog"].caches
@@ -945,7 +952,7 @@ def log_cells_guesses(job: dict[str, Any]) -> list[Any]:
     return guesses
 
 
-def log_layout_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
+def log_layout_guesses(guesses: list[Any], job: Job) -> None:
     """Adds the ways in which llama.cpp lays out a cache other than the plain one."""
     cache = job["cache"]
     if log_has_groups(job["shape"]):
@@ -960,7 +967,7 @@ def log_layout_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
     guesses.append([log_exactly(log_padded_bytes(job, cache)), padded, "rule"])
 
 
-def log_kind_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
+def log_kind_guesses(guesses: list[Any], job: Job) -> None:
     """Adds the cache of one kind of layers alone, where the log counts just these: the other's line is not here."""
     for window in [False, True]:
         layers = 0
@@ -984,12 +991,12 @@ def log_kind_guesses(guesses: list[Any], job: dict[str, Any]) -> None:
         guesses.append([log_exactly(log_groups_bytes(job, groups, job["cache"], window)), said, "fact"])
 
 
-def log_state_predicted(job: dict[str, Any]) -> int:
+def log_state_predicted(job: Job) -> int:
     """Bytes of recurrent state of all slots, in the model's own types."""
     return job["shape"].state_bytes * int(max(1, log_value(job["log"], "slots", 1)))
 
 
-def log_state_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_state_row(rows: list[Comparison], job: Job) -> None:
     """Recurrent state of all slots; llama.cpp keeps the convolution's part at 32 bits."""
     state_bytes = job["shape"].state_bytes
     printed = log_range(job["log"], "state_bytes")
@@ -1007,7 +1014,7 @@ def log_state_row(rows: list[Any], job: dict[str, Any]) -> None:
     )
 
 
-def log_file_row(rows: list[Any], job: dict[str, Any]) -> None:
+def log_file_row(rows: list[Comparison], job: Job) -> None:
     """The weights as the file holds them, or as they were loaded."""
     log = job["log"]
     printed = log_range(log, "file_bytes")
@@ -1029,9 +1036,9 @@ def log_file_row(rows: list[Any], job: dict[str, Any]) -> None:
     log_row(rows, "Weights, all devices", "bytes", printed, predicted, [[log_exactly(0), said, "fact"]])
 
 
-def log_other_row(rows: list[Any], other: dict[str, Any]) -> None:
+def log_other_row(rows: list[Comparison], other: Other) -> None:
     """What else started with the model: a draft, a second context, a data-parallel copy."""
-    beside = {"findings": other["findings"], "starts": [], "start": 0, "engine": ""}
+    beside = log_beside(other)
     said = "Its cache is its own and is not added to the model's."
     none = [[log_exactly(0), said, "else"]]
     name = other["name"]
@@ -1041,7 +1048,7 @@ def log_other_row(rows: list[Any], other: dict[str, Any]) -> None:
         log_row(rows, "Tokens, " + name, "tokens", log_range(beside, "kv_tokens"), log_exactly(0), none)
 
 
-def log_summary(log: dict[str, Any]) -> str:
+def log_summary(log: Log) -> str:
     """What was recognised, in one or two sentences for the page's live region."""
     if log["engine"] is None:
         return "Nothing in this text was recognised as an engine's start-up log." + log_unread(log)
@@ -1052,7 +1059,7 @@ def log_summary(log: dict[str, Any]) -> str:
     return said + "." + log_unread(log)
 
 
-def log_unread(log: dict[str, Any]) -> str:
+def log_unread(log: Log) -> str:
     """How much of a text too long was left out, in a sentence; "" if nothing."""
     if log["unread"] == 0:
         return ""

@@ -8,7 +8,7 @@ the blocks, whether the engine prints their tokens shared out evenly, and the la
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..engines.llamacpp import LLAMACPP_UBATCH, llamacpp_swa_cells
 from ..engines.types import engine_cache_id
@@ -25,6 +25,12 @@ from ..engines.vllm import (
     vllm_tokens_by_requests,
 )
 from ..sizing import ceil_div, entry_bytes, heads_per_gpu, vector_bytes
+
+if TYPE_CHECKING:
+    from ..catalog import CacheType
+    from ..contracts import Finding, Job, Layout, Log, Other, Plan, Pool, Spec
+    from ..sizing import LayerGroup, Shape
+    from ..value_type import ValueType
 
 # The largest prefill chunk vLLM's own default allows; a window's cache grows with it.
 LOG_BATCHED_TOKENS = 8192
@@ -47,7 +53,20 @@ LOG_SAME_BYTES: dict[str, str] = {
 LOG_COMMON_WEIGHTS = ["bf16", "fp8", "int8", "int4"]
 
 
-def log_finding(log: dict[str, Any], key: str) -> dict[str, Any] | None:
+def log_beside(other: Other) -> Log:
+    """What started beside a start, as a log of its own."""
+    return {
+        "engine": "",
+        "findings": other["findings"],
+        "others": [],
+        "starts": [],
+        "start": 0,
+        "looked_for": [],
+        "unread": 0,
+    }
+
+
+def log_finding(log: Log, key: str) -> Finding | None:
     """The finding ``key``; None if the log does not say."""
     for finding in log["findings"]:
         if finding["key"] == key:
@@ -55,7 +74,7 @@ def log_finding(log: dict[str, Any], key: str) -> dict[str, Any] | None:
     return None
 
 
-def log_value(log: dict[str, Any], key: str, otherwise: float = 0) -> float:
+def log_value(log: Log, key: str, otherwise: float = 0) -> float:
     """The value of the finding ``key``, or ``otherwise`` if the log does not say."""
     finding = log_finding(log, key)
     if finding is None:
@@ -63,12 +82,12 @@ def log_value(log: dict[str, Any], key: str, otherwise: float = 0) -> float:
     return finding["value"]
 
 
-def log_says(log: dict[str, Any], key: str) -> bool:
+def log_says(log: Log, key: str) -> bool:
     """Whether the log says ``key``."""
     return log_finding(log, key) is not None
 
 
-def log_type_name(log: dict[str, Any], key: str) -> str:
+def log_type_name(log: Log, key: str) -> str:
     """The name found under ``key``; empty if the log does not say."""
     finding = log_finding(log, key)
     if finding is None:
@@ -76,7 +95,7 @@ def log_type_name(log: dict[str, Any], key: str) -> str:
     return finding["value"]
 
 
-def log_type_id(log: dict[str, Any], key: str) -> str:
+def log_type_id(log: Log, key: str) -> str:
     """The catalog's cache type whose bytes the type named under ``key`` takes; empty if there is none."""
     name = log_type_name(log, key)
     same = LOG_SAME_BYTES.get(name, "")
@@ -87,7 +106,7 @@ def log_type_id(log: dict[str, Any], key: str) -> str:
     return engine_cache_id(name)
 
 
-def log_said_type(log: dict[str, Any]) -> str:
+def log_said_type(log: Log) -> str:
     """The id of the cache type the log names, for keys at least; empty if it names none."""
     policy = log_value(log, "quant_policy")
     if policy == 8:
@@ -101,7 +120,7 @@ def log_said_type(log: dict[str, Any]) -> str:
     return ""
 
 
-def log_said_name(log: dict[str, Any]) -> str:
+def log_said_name(log: Log) -> str:
     """The cache type as the log calls it; empty if it names none."""
     for key in ["cache_type", "k_type"]:
         if log_type_name(log, key) != "":
@@ -111,7 +130,7 @@ def log_said_name(log: dict[str, Any]) -> str:
     return ""
 
 
-def log_range(log: dict[str, Any], key: str) -> list[float]:
+def log_range(log: Log, key: str) -> list[float]:
     """The printed figure, and the least and most that print so; zeros if the log does not say."""
     finding = log_finding(log, key)
     if finding is None:
@@ -129,7 +148,7 @@ def log_exactly(value: float) -> list[float]:
 # --- engines with a pool of blocks ------------------------------------------------------------------------
 
 
-def log_block(log: dict[str, Any]) -> int:
+def log_block(log: Log) -> int:
     """Tokens a block or page holds in the log's engine."""
     usual = 1
     if log["engine"] == "vllm":
@@ -139,7 +158,7 @@ def log_block(log: dict[str, Any]) -> int:
     return int(max(1, log_value(log, "block_tokens", usual)))
 
 
-def log_pool(log: dict[str, Any]) -> list[float]:
+def log_pool(log: Log) -> list[float]:
     """Bytes of the cache on one GPU, as printed, or as keys and values, or as blocks: the figure, least and most."""
     if log_says(log, "kv_cache_bytes"):
         return log_range(log, "kv_cache_bytes")
@@ -159,7 +178,7 @@ def log_pool(log: dict[str, Any]) -> list[float]:
     return [block["value"] * blocks, block["value"] * blocks, (block["value"] + block["step"]) * blocks]
 
 
-def log_free_pool(log: dict[str, Any]) -> list[float]:
+def log_free_pool(log: Log) -> list[float]:
     """The pool as TensorRT-LLM sizes it: a share of the memory that is FREE once the engine is loaded, 0.9 unless set
     (https://nvidia.github.io/TensorRT-LLM/, KvCacheConfig.free_gpu_memory_fraction).
     """
@@ -170,12 +189,12 @@ def log_free_pool(log: dict[str, Any]) -> list[float]:
     return [free[0] * share, free[1] * share, free[2] * share]
 
 
-def log_own_pools(log: dict[str, Any]) -> list[dict[str, Any]]:
+def log_own_pools(log: Log) -> list[Pool]:
     """SGLang's pools of the start in use, the largest in bytes first: a draft model's is smaller."""
     if len(log["starts"]) == 0:
         return []
     pools = log["starts"][log["start"]]["pools"]
-    ordered: list[dict[str, Any]] = []
+    ordered: list[Pool] = []
     for pool in pools:
         place = 0
         while place < len(ordered) and ordered[place]["bytes"] >= pool["bytes"]:
@@ -184,31 +203,31 @@ def log_own_pools(log: dict[str, Any]) -> list[dict[str, Any]]:
     return ordered
 
 
-def log_tokens(log: dict[str, Any]) -> float:
+def log_tokens(log: Log) -> float:
     """Tokens the pool holds, as printed or as blocks times tokens a block."""
     printed = log_value(log, "kv_tokens", log_value(log, "gpu_blocks") * log_block(log))
     # SGLang's pool of windowed layers holds fewer tokens than that of the others.
     return log_value(log, "full_tokens", printed)
 
 
-def log_length(job: dict[str, Any]) -> int:
+def log_length(job: Job) -> int:
     """Tokens of the longest request: the one asked about, else the log's, else the scenario's context."""
     if job["length"] > 0:
         return job["length"]
     return int(max(1, log_value(job["log"], "max_len", job["state"].context)))
 
 
-def log_stages(job: dict[str, Any]) -> int:
+def log_stages(job: Job) -> int:
     """Pipeline stages: the log's, else the scenario's."""
     return int(max(1, log_value(job["log"], "pipeline", job["state"].pipeline)))
 
 
-def log_sequence_gpus(job: dict[str, Any]) -> int:
+def log_sequence_gpus(job: Job) -> int:
     """GPUs a sequence's tokens are split over, vLLM's decode context parallelism: the log's, else the scenario's."""
     return int(max(1, log_value(job["log"], "context_parallel", job["state"].context_parallel)))
 
 
-def log_has_latent(shape: Any) -> bool:
+def log_has_latent(shape: Shape) -> bool:
     """Whether the model keeps a latent instead of keys and values."""
     latents = 0
     for group in shape.groups:
@@ -217,7 +236,7 @@ def log_has_latent(shape: Any) -> bool:
     return latents > 0
 
 
-def log_caching_layers(shape: Any) -> int:
+def log_caching_layers(shape: Shape) -> int:
     """Layers that cache."""
     layers = 0
     for group in shape.groups:
@@ -226,14 +245,14 @@ def log_caching_layers(shape: Any) -> int:
     return layers
 
 
-def log_state_layers(shape: Any) -> int:
+def log_state_layers(shape: Shape) -> int:
     """Layers that hold a recurrent state instead of a cache; 0 for a model without."""
     if shape.state_bytes == 0:
         return 0
     return max(1, shape.num_hidden_layers - log_caching_layers(shape))
 
 
-def log_plan_layout(plan: dict[str, int], even: bool, said: str) -> dict[str, Any]:
+def log_plan_layout(plan: Plan, even: bool, said: str) -> Layout:
     """A plan of :mod:`acts.engines.vllm` as a layout."""
     return {
         "block_bytes": max(1, plan["block_bytes"]),
@@ -245,7 +264,7 @@ def log_plan_layout(plan: dict[str, int], even: bool, said: str) -> dict[str, An
     }
 
 
-def log_layouts(job: dict[str, Any], kind: Any, gpus: int) -> list[dict[str, Any]]:
+def log_layouts(job: Job, kind: CacheType, gpus: int) -> list[Layout]:
     """Layouts the engine may have chosen, the likeliest first.
 
     Only vLLM counts windows and states in its figures, in groups of layers that share a pool of equal pages;
@@ -268,7 +287,7 @@ def log_layouts(job: dict[str, Any], kind: Any, gpus: int) -> list[dict[str, Any
     return [log_plan_layout(plan, False, ""), log_plan_layout(plan, True, even)]
 
 
-def log_flat_layout(job: dict[str, Any], kind: Any, gpus: int, said: str) -> dict[str, Any]:
+def log_flat_layout(job: Job, kind: CacheType, gpus: int, said: str) -> Layout:
     """Every layer holds every token of a request, in whole blocks."""
     log = job["log"]
     block = log_block(log)
@@ -277,7 +296,7 @@ def log_flat_layout(job: dict[str, Any], kind: Any, gpus: int, said: str) -> dic
     # A pipeline's fullest stage decides.
     stage_bytes = layer_bytes * ceil_div(layers, log_stages(job)) // layers
     held = block * log_sequence_gpus(job)
-    plan = {
+    plan: Plan = {
         "block_bytes": stage_bytes,
         "block": held,
         "request_blocks": ceil_div(log_length(job), held),
@@ -286,7 +305,7 @@ def log_flat_layout(job: dict[str, Any], kind: Any, gpus: int, said: str) -> dic
     return log_plan_layout(plan, False, said)
 
 
-def log_specs(job: dict[str, Any], kind: Any, gpus: int) -> list[dict[str, Any]]:
+def log_specs(job: Job, kind: CacheType, gpus: int) -> list[Spec]:
     """The model's kinds of attention layers, as vLLM's plan takes them."""
     block = log_block(job["log"])
     specs = []
@@ -297,7 +316,7 @@ def log_specs(job: dict[str, Any], kind: Any, gpus: int) -> list[dict[str, Any]]
     return specs
 
 
-def log_windowed(specs: list[dict[str, Any]]) -> bool:
+def log_windowed(specs: list[Spec]) -> bool:
     """Whether any kind of layer has a window."""
     widest = 0
     for spec in specs:
@@ -306,7 +325,7 @@ def log_windowed(specs: list[dict[str, Any]]) -> bool:
     return widest > 0
 
 
-def log_window_plan(specs: list[dict[str, Any]], length: int, batched: int) -> dict[str, int]:
+def log_window_plan(specs: list[Spec], length: int, batched: int) -> Plan:
     """The plan of a model with windows; one kind of layer alone needs no grouping."""
     if len(specs) > 1:
         return vllm_plan(specs, length, batched)
@@ -319,14 +338,14 @@ def log_window_plan(specs: list[dict[str, Any]], length: int, batched: int) -> d
     }
 
 
-def log_hybrid_layouts(job: dict[str, Any], kind: Any, gpus: int) -> list[dict[str, Any]]:
+def log_hybrid_layouts(job: Job, kind: CacheType, gpus: int) -> list[Layout]:
     """A hybrid model in vLLM: pages that hold a state or a block of attention, in groups of equal size.
 
     Whether prefix caching was on, whether a draft layer caches too, and which of two definitions of the token
     count the version prints, logs seldom say; what they say goes first.
     """
     log = job["log"]
-    layouts: list[dict[str, Any]] = []
+    layouts: list[Layout] = []
     if log_caching_layers(job["shape"]) == 0:
         return [log_flat_layout(job, kind, gpus, "")]
     drafts = int(log_value(log, "drafts"))
@@ -343,9 +362,7 @@ def log_hybrid_layouts(job: dict[str, Any], kind: Any, gpus: int) -> list[dict[s
     return layouts
 
 
-def log_hybrid_layout(
-    job: dict[str, Any], kind: Any, gpus: int, counts: list[int], even: bool
-) -> dict[str, Any]:
+def log_hybrid_layout(job: Job, kind: CacheType, gpus: int, counts: list[int], even: bool) -> Layout:
     """One layout of a hybrid; ``counts`` are the state pages a request holds and the layers a draft head adds."""
     states = counts[0]
     shape = job["shape"]
@@ -377,7 +394,7 @@ def log_hybrid_layout(
     return log_plan_layout(vllm_plan(specs, log_length(job), 0), even, said)
 
 
-def log_held(layout: dict[str, Any], pool: float, length: int) -> float:
+def log_held(layout: Layout, pool: float, length: int) -> float:
     """Tokens a pool of ``pool`` bytes holds in a layout, as the engine prints them."""
     blocks = vllm_blocks(int(pool), layout["block_bytes"])
     if layout["even"]:
@@ -387,7 +404,7 @@ def log_held(layout: dict[str, Any], pool: float, length: int) -> float:
     return vllm_tokens_by_requests(blocks, layout["request_blocks"], length)
 
 
-def log_held_range(job: dict[str, Any], layout: dict[str, Any], share: float) -> list[float]:
+def log_held_range(job: Job, layout: Layout, share: float) -> list[float]:
     """Tokens the logged pool holds in a layout: of the printed figure, of the least and the most that print so.
 
     ``share`` of the pool is what the layout has for itself.
@@ -405,7 +422,7 @@ def log_held_range(job: dict[str, Any], layout: dict[str, Any], share: float) ->
     return held
 
 
-def log_needed(layout: dict[str, Any]) -> int:
+def log_needed(layout: Layout) -> int:
     """Bytes on each GPU that a request of the full length may hold."""
     return layout["block_bytes"] * layout["request_blocks"]
 
@@ -413,7 +430,7 @@ def log_needed(layout: dict[str, Any]) -> int:
 # --- engines that lay out cells for every slot ------------------------------------------------------------
 
 
-def log_streams(log: dict[str, Any]) -> int:
+def log_streams(log: Log) -> int:
     """Slots that have cells of their own: all of them unless the log says that they share."""
     if log_says(log, "streams"):
         return int(max(1, log_value(log, "streams")))
@@ -422,12 +439,12 @@ def log_streams(log: dict[str, Any]) -> int:
     return 1
 
 
-def log_slots(log: dict[str, Any]) -> int:
+def log_slots(log: Log) -> int:
     """Slots that share one set of cells."""
     return int(max(1, log_value(log, "slots", 1))) if log_streams(log) == 1 else 1
 
 
-def log_stream_cells(job: dict[str, Any]) -> int:
+def log_stream_cells(job: Job) -> int:
     """Cells of one stream in a layer that keeps every token. n_ctx is the total of all slots, what the cache's own
     line prints is one slot's.
     """
@@ -444,7 +461,7 @@ def log_stream_cells(job: dict[str, Any]) -> int:
     return job["state"].context * job["state"].users // streams
 
 
-def log_group_cells(job: dict[str, Any], group: Any, windows: bool) -> int:
+def log_group_cells(job: Job, group: LayerGroup, windows: bool) -> int:
     """Cells one layer of the group holds, for all slots."""
     log = job["log"]
     streams = log_streams(log)
@@ -458,7 +475,7 @@ def log_group_cells(job: dict[str, Any], group: Any, windows: bool) -> int:
     return cells * streams // group.stride
 
 
-def log_cells_bytes(job: dict[str, Any], k_type: Any, v_type: Any, windows: bool) -> int:
+def log_cells_bytes(job: Job, k_type: ValueType, v_type: ValueType, windows: bool) -> int:
     """Bytes of all cells: full layers hold every token, windowed ones their window's."""
     total = 0
     for group in job["shape"].groups:
@@ -467,7 +484,7 @@ def log_cells_bytes(job: dict[str, Any], k_type: Any, v_type: Any, windows: bool
     return total
 
 
-def log_groups_bytes(job: dict[str, Any], groups: list[Any], kind: Any, windows: bool) -> int:
+def log_groups_bytes(job: Job, groups: list[LayerGroup], kind: CacheType, windows: bool) -> int:
     """Bytes of the cells of some groups of layers."""
     total = 0
     for group in groups:
@@ -476,7 +493,7 @@ def log_groups_bytes(job: dict[str, Any], groups: list[Any], kind: Any, windows:
     return total
 
 
-def log_padded_bytes(job: dict[str, Any], kind: Any) -> int:
+def log_padded_bytes(job: Job, kind: CacheType) -> int:
     """Bytes of all cells if every layer's V row is as wide as the widest one."""
     widest = 0
     for group in job["shape"].groups:
@@ -488,7 +505,7 @@ def log_padded_bytes(job: dict[str, Any], kind: Any) -> int:
     return total
 
 
-def log_latent_bytes(job: dict[str, Any], kind: Any, unfolded: bool) -> int:
+def log_latent_bytes(job: Job, kind: CacheType, unfolded: bool) -> int:
     """Bytes of all cells of a latent model whose values are stored again beside the latent, as llama.cpp did before
     2026 (https://github.com/ggml-org/llama.cpp/pull/19067), or ``unfolded`` into whole keys and values.
     """

@@ -15,11 +15,14 @@ printed it. Engines print "GB" and mean GiB (https://github.com/vllm-project/vll
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engines.types import ENGINE_LAYOUTS, engine_cache_id
 from .facts import LOG_ENGINES, LOG_FACTS
 from .starts import log_starts, log_used
+
+if TYPE_CHECKING:
+    from ..contracts import Figure, Hit, Log, Number, Size, Start
 
 # What is read of a long paste: all up to this, else as much of its two ends.
 LOG_MAX_CHARACTERS = 20000000
@@ -203,7 +206,7 @@ def log_rank(lower: str) -> str:
 # --- figures ----------------------------------------------------------------------------------------------
 
 
-def log_number(lower: str, start: int) -> dict[str, int] | None:
+def log_number(lower: str, start: int) -> Number | None:
     """The decimal number at ``start``, after blanks, quotes, brackets and signs; None if something else
     stands there.
 
@@ -302,7 +305,7 @@ def log_back(lower: str, end: int) -> int:
     return at
 
 
-def log_size(lower: str, number: dict[str, int], usual: str) -> dict[str, int] | None:
+def log_size(lower: str, number: Number, usual: str) -> Size | None:
     """Bytes of a number and the unit after it (``usual`` if none stands there), the worth of its last digit, and
     where the unit ends; None without a unit.
     """
@@ -321,7 +324,7 @@ def log_size(lower: str, number: dict[str, int], usual: str) -> dict[str, int] |
     return {"value": value, "step": unit // number["scale"], "end": end}
 
 
-def log_sizes(line: str, lower: str, start: int) -> dict[str, Any] | None:
+def log_sizes(line: str, lower: str, start: int) -> Figure | None:
     """The sizes in a pair of brackets ("[22.9 GiB 22.9 GiB]"), added up; parts are the single ones."""
     at = lower.find("[", start)
     stop = lower.find("]", start)
@@ -329,7 +332,7 @@ def log_sizes(line: str, lower: str, start: int) -> dict[str, Any] | None:
         return None
     begin = at
     total = 0
-    parts: list[Any] = []
+    parts: list[list[Any]] = []
     number = log_number(lower[:stop], at)
     while number is not None:
         size = log_size(lower[:stop], number, "")
@@ -344,7 +347,7 @@ def log_sizes(line: str, lower: str, start: int) -> dict[str, Any] | None:
     return log_figure_at(total, line[begin : stop + 1], begin, 0, parts)
 
 
-def log_breakdown(line: str, lower: str, start: int) -> dict[str, Any] | None:
+def log_breakdown(line: str, lower: str, start: int) -> Figure | None:
     """A row of llama.cpp's memory breakdown, in MiB: ``total = free + (self = model + context + compute) + rest``, or
     the bracket's part alone for what lies in host memory.
 
@@ -378,7 +381,7 @@ def log_mib(lower: str, start: int) -> int:
     return number["whole"] * LOG_UNITS["mib"]
 
 
-def log_figure_at(value: Any, text: str, begin: int, step: float, parts: list[Any]) -> dict[str, Any]:
+def log_figure_at(value: Any, text: str, begin: int, step: float, parts: list[list[Any]]) -> Figure:
     """A figure as :func:`log_read` gives it."""
     return {
         "value": value,
@@ -391,7 +394,7 @@ def log_figure_at(value: Any, text: str, begin: int, step: float, parts: list[An
     }
 
 
-def log_read(fact: list[Any], line: str, lower: str, start: int) -> dict[str, Any] | None:
+def log_read(fact: list[Any], line: str, lower: str, start: int) -> Figure | None:
     """The figure at ``start``: value, text as printed, begin, end, step, below, parts; None if nothing that reads
     so stands there.
     """
@@ -429,7 +432,7 @@ def log_read(fact: list[Any], line: str, lower: str, start: int) -> dict[str, An
     return found
 
 
-def log_plain(read: str, number: dict[str, int]) -> float | None:
+def log_plain(read: str, number: Number) -> float | None:
     """A count, a ratio, a share in percent or bytes; None for a fraction of a token or a share above one."""
     whole = number["whole"]
     scaled = whole * number["scale"] + number["fraction"]
@@ -447,7 +450,7 @@ def log_plain(read: str, number: dict[str, int]) -> float | None:
     return share if share <= 100 else None
 
 
-def log_name(line: str, lower: str, start: int) -> dict[str, Any] | None:
+def log_name(line: str, lower: str, start: int) -> Figure | None:
     """The cache type named at ``start``; None if it is no type's name ("auto" says nothing)."""
     at = log_past(lower, start)
     if lower[at : at + 6] == "torch.":
@@ -466,7 +469,7 @@ def log_past(lower: str, start: int) -> int:
     return at
 
 
-def log_said(read: str, line: str, lower: str, start: int) -> dict[str, Any] | None:
+def log_said(read: str, line: str, lower: str, start: int) -> Figure | None:
     """The word or flag (1 or 0) at ``start``; None for none."""
     at = log_past(lower, start)
     word = log_word(lower, at)
@@ -490,7 +493,7 @@ def log_applies(more: dict[str, Any], lower: str) -> bool:
     return barred == "" or lower.find(barred) < 0
 
 
-def log_fact_figure(fact: list[Any], line: str, lower: str) -> dict[str, Any] | None:
+def log_fact_figure(fact: list[Any], line: str, lower: str) -> Figure | None:
     """What one fact reads in a line; None if it does not stand there."""
     phrase, _key, read, more = fact
     at = log_find(lower, phrase)
@@ -536,9 +539,7 @@ def log_device(where: str, lower: str, at: int) -> str:
 # --- the log ----------------------------------------------------------------------------------------------
 
 
-def log_block_hits(
-    hits: list[dict[str, Any]], lines: list[str], first: int, place: int, index: list[list[Any]]
-) -> None:
+def log_block_hits(hits: list[Hit], lines: list[str], first: int, place: int, index: list[list[Any]]) -> None:
     """Adds every fact found in the LOG_LINES lines from ``first`` on; the first has the number ``place``.
 
     Most lines of a server's log are of requests: what the block does not hold is not looked for line by line.
@@ -559,7 +560,7 @@ def log_low(text: str) -> str:
     return text.lower().replace('\\"', '"')
 
 
-def log_line_hits(hits: list[dict[str, Any]], raw: str, place: int, index: list[list[Any]]) -> None:
+def log_line_hits(hits: list[Hit], raw: str, place: int, index: list[list[Any]]) -> None:
     """Adds every fact found in one line, the line's ``place`` in the text with it."""
     low = log_low(raw[:LOG_MAX_LINE])
     line = ""
@@ -576,7 +577,7 @@ def log_line_hits(hits: list[dict[str, Any]], raw: str, place: int, index: list[
                 hits.append(log_hit(engine, fact, figure, line, place))
 
 
-def log_hit(engine: str, fact: list[Any], figure: dict[str, Any], line: str, place: int) -> dict[str, Any]:
+def log_hit(engine: str, fact: list[Any], figure: Figure, line: str, place: int) -> Hit:
     """A fact found: what it says, where, and who says it."""
     lower = line.lower()
     more = fact[3]
@@ -606,7 +607,7 @@ def log_copy(lower: str) -> str:
     return copy
 
 
-def log_engine(hits: list[dict[str, Any]]) -> str | None:
+def log_engine(hits: list[Hit]) -> str | None:
     """The engine most facts speak for; Ollama before llama.cpp, whose lines its runner repeats, and any before
     PyTorch, on which others run; None if none.
     """
@@ -626,7 +627,7 @@ def log_engine(hits: list[dict[str, Any]]) -> str | None:
     return best
 
 
-def read_log(text: str) -> dict[str, Any]:
+def read_log(text: str) -> Log:
     """Facts of an engine's start-up log: engine (a key of LOG_ENGINES, or None), findings, starts, start,
     looked_for, unread.
 
@@ -634,7 +635,7 @@ def read_log(text: str) -> dict[str, Any]:
     what was looked for. starts are all that the text holds, oldest first, start the place of the one whose
     findings are given: the last that is whole. unread is how many characters were left out of a text too long.
     """
-    hits: list[dict[str, Any]] = []
+    hits: list[Hit] = []
     index = log_index()
     place = 1
     read = 0
@@ -645,7 +646,7 @@ def read_log(text: str) -> dict[str, Any]:
             log_block_hits(hits, lines, first, place + first, index)
         place += len(lines)
     engine = log_engine(hits)
-    starts: list[dict[str, Any]] = []
+    starts: list[Start] = []
     if engine is not None:
         starts = log_starts(hits, engine)
     start = log_used(starts)
@@ -660,14 +661,16 @@ def read_log(text: str) -> dict[str, Any]:
     }
 
 
-def log_at(log: dict[str, Any], start: int) -> dict[str, Any]:
+def log_at(log: Log, start: int) -> Log:
     """The same log with another of its starts chosen."""
     if start < 0 or start >= len(log["starts"]):
         return log
-    chosen = {}
-    for key, value in log.items():
-        chosen[key] = value
-    chosen["start"] = start
-    chosen["findings"] = log["starts"][start]["findings"]
-    chosen["others"] = log["starts"][start]["others"]
-    return chosen
+    return {
+        "engine": log["engine"],
+        "findings": log["starts"][start]["findings"],
+        "others": log["starts"][start]["others"],
+        "starts": log["starts"],
+        "start": start,
+        "looked_for": log["looked_for"],
+        "unread": log["unread"],
+    }

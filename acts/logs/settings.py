@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS
 from ..sizing import GIB
@@ -18,8 +18,11 @@ from .layout import (
     log_value,
 )
 
+if TYPE_CHECKING:
+    from ..contracts import Log
 
-def log_settings(log: dict[str, Any]) -> dict[str, Any]:
+
+def log_settings(log: Log) -> dict[str, Any]:
     """What of a scenario the log decides: its types, cards, context, users, share and reserve. Legal values only.
 
     reserve is what the engine measured for activations, graphs and outside PyTorch, in GiB a card; utilisation is in
@@ -49,14 +52,14 @@ def log_set(found: dict[str, Any], key: str, value: float) -> None:
         found[key] = value
 
 
-def log_reserve(log: dict[str, Any]) -> float:
+def log_reserve(log: Log) -> float:
     """GiB a card that the engine measured for activations, graphs and outside PyTorch; 0 if it does not say."""
     measured = log_value(log, "activation_bytes") + log_value(log, "other_bytes")
     measured += log_value(log, "graph_estimate_bytes")
     return int(measured * 100 / GIB + 0.5) / 100
 
 
-def log_context(log: dict[str, Any]) -> float:
+def log_context(log: Log) -> float:
     """Tokens one request may hold: as configured, or a slot's share of llama.cpp's cells; 0 if not said."""
     length = log_value(log, "max_len")
     if length > 0:
@@ -68,7 +71,7 @@ def log_context(log: dict[str, Any]) -> float:
     return log_value(log, "cells") // max(log_streams(log), log_shares(log))
 
 
-def log_shares(log: dict[str, Any]) -> int:
+def log_shares(log: Log) -> int:
     """Slots that divide the printed cells among them: none if each slot has its own, or if all share them and the
     log counts one stream.
     """
@@ -77,7 +80,7 @@ def log_shares(log: dict[str, Any]) -> int:
     return log_slots(log)
 
 
-def log_users(log: dict[str, Any]) -> float:
+def log_users(log: Log) -> float:
     """Sequences the cache is laid out for (llama.cpp and Ollama); 0 if the engine lays out blocks for any
     number.
     """

@@ -7,9 +7,12 @@ has a cache of its own, line is the number of the start's first line. Nothing is
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .facts import LOG_LABELS, LOG_WHOLE
+
+if TYPE_CHECKING:
+    from ..contracts import Finding, Gathered, Hit, Other, Pool, Segment, Start
 
 # More bytes than anything has: sums stay whole numbers in the browser.
 LOG_MAX_SUM = 1125899906842624
@@ -18,11 +21,11 @@ LOG_MAX_SUM = 1125899906842624
 LOG_RUNNERS: dict[str, str] = {"ollama": "llama.cpp"}
 
 
-def log_starts(hits: list[dict[str, Any]], engine: str) -> list[dict[str, Any]]:
+def log_starts(hits: list[Hit], engine: str) -> list[Start]:
     """The starts of ``engine`` in the order of the text."""
     runner = LOG_RUNNERS.get(engine, "")
     copies: list[str] = []
-    runs: dict[str, Any] = {}
+    runs: dict[str, list[Segment]] = {}
     for hit in hits:
         if hit["engine"] not in (engine, runner, "pytorch"):
             continue
@@ -37,7 +40,7 @@ def log_starts(hits: list[dict[str, Any]], engine: str) -> list[dict[str, Any]]:
     return log_companions(log_copies(joined), engine)
 
 
-def log_take(run: list[Any], hit: dict[str, Any]) -> None:
+def log_take(run: list[Segment], hit: Hit) -> None:
     """Adds a hit to the last segment of a run, or to a new one where the engine begins anew."""
     if len(run) == 0 or log_begins_anew(run[len(run) - 1], hit):
         run.append({"hits": [], "whole": False, "ranks": [], "line": hit["place"]})
@@ -49,7 +52,7 @@ def log_take(run: list[Any], hit: dict[str, Any]) -> None:
         segment["ranks"].append(hit["rank"])
 
 
-def log_begins_anew(segment: dict[str, Any], hit: dict[str, Any]) -> bool:
+def log_begins_anew(segment: Segment, hit: Hit) -> bool:
     """Whether a hit is of another start: printed before memory is known, and the segment knows it already.
 
     A rank that was not heard of yet belongs to the same start.
@@ -59,9 +62,9 @@ def log_begins_anew(segment: dict[str, Any], hit: dict[str, Any]) -> bool:
     return hit["rank"] == "" or hit["rank"] in segment["ranks"]
 
 
-def log_join(run: list[Any]) -> list[Any]:
+def log_join(run: list[Segment]) -> list[Segment]:
     """The run's segments, those joined that only say more of the one before: lines pasted out of order."""
-    joined: list[Any] = []
+    joined: list[Segment] = []
     for segment in run:
         if len(joined) > 0 and log_adds(joined[len(joined) - 1], segment):
             before = joined[len(joined) - 1]
@@ -73,7 +76,7 @@ def log_join(run: list[Any]) -> list[Any]:
     return joined
 
 
-def log_adds(before: dict[str, Any], segment: dict[str, Any]) -> bool:
+def log_adds(before: Segment, segment: Segment) -> bool:
     """Whether a segment repeats nothing that the one before says, unless it is the same setting."""
     said: dict[str, Any] = {}
     for hit in before["hits"]:
@@ -85,17 +88,17 @@ def log_adds(before: dict[str, Any], segment: dict[str, Any]) -> bool:
     return True
 
 
-def log_copies(runs: list[list[Any]]) -> list[dict[str, Any]]:
+def log_copies(runs: list[list[Segment]]) -> list[Gathered]:
     """Starts from the runs of all data-parallel copies: the n-th of each belong together.
 
     Lines of no copy, as the front end's are, say more of each start.
     """
-    starts: list[dict[str, Any]] = []
+    starts: list[Gathered] = []
     most = 0
     for run in runs:
         most = max(most, len(run))
     for place in range(most):
-        start: dict[str, Any] = {"hits": [], "whole": False, "line": 0, "copies": []}
+        start: Gathered = {"hits": [], "whole": False, "line": 0, "copies": []}
         for run in runs:
             if place < len(run):
                 log_add_copy(start, run[place])
@@ -103,7 +106,7 @@ def log_copies(runs: list[list[Any]]) -> list[dict[str, Any]]:
     return starts
 
 
-def log_add_copy(start: dict[str, Any], segment: dict[str, Any]) -> None:
+def log_add_copy(start: Gathered, segment: Segment) -> None:
     """Adds a copy's segment to a start: the first whole one is the start itself, further ones stand beside it."""
     if start["whole"] and segment["whole"]:
         start["copies"].append(segment)
@@ -114,12 +117,12 @@ def log_add_copy(start: dict[str, Any], segment: dict[str, Any]) -> None:
     start["line"] = segment["line"] if start["line"] == 0 else min(start["line"], segment["line"])
 
 
-def log_companions(starts: list[dict[str, Any]], engine: str) -> list[dict[str, Any]]:
+def log_companions(starts: list[Gathered], engine: str) -> list[Start]:
     """Starts with their findings; a further context of the same llama.cpp process stands beside the first."""
-    found: list[dict[str, Any]] = []
+    found: list[Start] = []
     for start in starts:
         findings = log_findings(start["hits"], engine)
-        others: list[Any] = []
+        others: list[Other] = []
         for copy in start["copies"]:
             name = "data-parallel copy " + copy["hits"][0]["copy"]
             others.append({"name": name, "findings": log_findings(copy["hits"], engine)})
@@ -142,12 +145,12 @@ def log_companions(starts: list[dict[str, Any]], engine: str) -> list[dict[str, 
     return found
 
 
-def log_pools(hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def log_pools(hits: list[Hit]) -> list[Pool]:
     """SGLang's pools, a line each: tokens, bytes, and the worth of the bytes' last digits.
 
     Ranks repeat themselves; the same figures count once.
     """
-    pools: list[dict[str, Any]] = []
+    pools: list[Pool] = []
     places: dict[str, int] = {}
     for hit in hits:
         if hit["engine"] != "sglang" or hit["key"] not in (
@@ -167,7 +170,7 @@ def log_pools(hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
         else:
             pool["bytes"] += hit["value"]
             pool["step"] += hit["step"]
-    kept: list[dict[str, Any]] = []
+    kept: list[Pool] = []
     for pool in pools:
         known = False
         for other in kept:
@@ -177,7 +180,7 @@ def log_pools(hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return kept
 
 
-def log_ranks(hits: list[dict[str, Any]]) -> int:
+def log_ranks(hits: list[Hit]) -> int:
     """How many ranks the lines name; 0 if they name none."""
     ranks: list[str] = []
     for hit in hits:
@@ -186,7 +189,7 @@ def log_ranks(hits: list[dict[str, Any]]) -> int:
     return len(ranks)
 
 
-def log_is_companion(start: dict[str, Any], findings: list[dict[str, Any]], engine: str) -> bool:
+def log_is_companion(start: Start, findings: list[Finding], engine: str) -> bool:
     """Whether findings are of a further context of the same process: a draft model, or one of other layers."""
     if (
         engine not in ("llama.cpp", "ollama")
@@ -201,14 +204,14 @@ def log_is_companion(start: dict[str, Any], findings: list[dict[str, Any]], engi
     return layers > 0 and others > 0 and layers != others
 
 
-def log_companion_name(findings: list[dict[str, Any]]) -> str:
+def log_companion_name(findings: list[Finding]) -> str:
     """What stands beside the model: said by the log, or only that it is another."""
     if log_has(findings, "draft"):
         return "draft model"
     return "second context"
 
 
-def log_same_as_last(others: list[Any], findings: list[dict[str, Any]]) -> bool:
+def log_same_as_last(others: list[Other], findings: list[Finding]) -> bool:
     """Whether the last companion is the same context set up once more."""
     if len(others) == 0:
         return False
@@ -216,12 +219,12 @@ def log_same_as_last(others: list[Any], findings: list[dict[str, Any]]) -> bool:
     return log_found(last, "kv_cache_bytes") == log_found(findings, "kv_cache_bytes")
 
 
-def log_has(findings: list[dict[str, Any]], key: str) -> bool:
+def log_has(findings: list[Finding], key: str) -> bool:
     """Whether there is a finding ``key``."""
     return len([finding for finding in findings if finding["key"] == key]) > 0
 
 
-def log_found(findings: list[dict[str, Any]], key: str) -> float:
+def log_found(findings: list[Finding], key: str) -> float:
     """The value of the finding ``key``, 0 if there is none."""
     for finding in findings:
         if finding["key"] == key:
@@ -229,7 +232,7 @@ def log_found(findings: list[dict[str, Any]], key: str) -> float:
     return 0
 
 
-def log_used(starts: list[dict[str, Any]]) -> int:
+def log_used(starts: list[Start]) -> int:
     """The place of the start to use: the last that is whole, else the last; 0 where there is none."""
     used = max(0, len(starts) - 1)
     for place in range(len(starts)):
@@ -238,18 +241,18 @@ def log_used(starts: list[dict[str, Any]]) -> int:
     return used
 
 
-def log_findings(hits: list[dict[str, Any]], engine: str) -> list[dict[str, Any]]:
+def log_findings(hits: list[Hit], engine: str) -> list[Finding]:
     """One finding a key, from the lines in ``engine``'s wording.
 
     Ollama's runner prints llama.cpp's lines, and PyTorch refuses memory to any engine; they say what the engine's
     own do not.
     """
-    findings: list[dict[str, Any]] = []
+    findings: list[Finding] = []
     log_collect(findings, hits, engine)
     for further in [LOG_RUNNERS.get(engine, ""), "pytorch"]:
         if further in ("", engine):
             continue
-        more: list[dict[str, Any]] = []
+        more: list[Finding] = []
         log_collect(more, hits, further)
         own = [finding["key"] for finding in findings]
         for finding in more:
@@ -258,7 +261,7 @@ def log_findings(hits: list[dict[str, Any]], engine: str) -> list[dict[str, Any]
     return findings
 
 
-def log_collect(findings: list[dict[str, Any]], hits: list[dict[str, Any]], engine: str) -> None:
+def log_collect(findings: list[Finding], hits: list[Hit], engine: str) -> None:
     """Adds the findings of one engine's wording."""
     places: dict[str, int] = {}
     for hit in hits:
@@ -290,7 +293,7 @@ def log_collect(findings: list[dict[str, Any]], hits: list[dict[str, Any]], engi
         )
 
 
-def log_merge(finding: dict[str, Any], hit: dict[str, Any]) -> None:
+def log_merge(finding: Finding, hit: Hit) -> None:
     """Takes a further line of the same fact into a finding, as the fact's ``keep`` says."""
     keep = hit["keep"]
     if hit["rank"] not in finding["ranks"]:
@@ -306,11 +309,16 @@ def log_merge(finding: dict[str, Any], hit: dict[str, Any]) -> None:
     elif keep == "device":
         log_merge_device(finding, hit)
     elif log_replaces(finding, hit):
-        for key in ["value", "text", "line", "step", "below", "rank", "place"]:
-            finding[key] = hit[key]
+        finding["value"] = hit["value"]
+        finding["text"] = hit["text"]
+        finding["line"] = hit["line"]
+        finding["step"] = hit["step"]
+        finding["below"] = hit["below"]
+        finding["rank"] = hit["rank"]
+        finding["place"] = hit["place"]
 
 
-def log_replaces(finding: dict[str, Any], hit: dict[str, Any]) -> bool:
+def log_replaces(finding: Finding, hit: Hit) -> bool:
     """Whether a hit counts instead of what was found before: the latest, the most or the least."""
     if hit["keep"] == "last":
         return True
@@ -323,7 +331,7 @@ def log_replaces(finding: dict[str, Any], hit: dict[str, Any]) -> bool:
     return False
 
 
-def log_merge_device(finding: dict[str, Any], hit: dict[str, Any]) -> None:
+def log_merge_device(finding: Finding, hit: Hit) -> None:
     """Takes a device's line into a finding: an engine that tries several layouts prints the same device again."""
     for part in hit["parts"]:
         known = False

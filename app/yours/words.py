@@ -5,7 +5,7 @@ Pure functions, compiled by :mod:`acts.twin`. Texts alone come out; the page sho
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acts.config.values import is_flag, is_whole
 from acts.deployed import deployed_cache
@@ -13,6 +13,11 @@ from acts.deployment import deploy_values
 from acts.formula import formula_linear, formula_sequence, formula_token
 from acts.sizing import GIB, bytes_per_sequence, bytes_per_token, typed_weights
 from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib, text_number, text_whole
+
+if TYPE_CHECKING:
+    from acts.catalog import Catalog
+    from acts.contracts import State
+    from acts.sizing import Shape
 
 # The reader's names for what a field gives, in the page's words.
 YOURS_FACTORS: dict[str, str] = {
@@ -39,7 +44,7 @@ YOURS_SETTINGS: dict[str, str] = {
 }
 
 
-def yours_sizes(shape: Any, state: Any, catalog: Any) -> dict[str, str]:
+def yours_sizes(shape: Shape, state: State, catalog: Catalog) -> dict[str, str]:
     """What the model's cache comes to with the scenario's types: a token, a sequence, a + b × tokens, weights."""
     keys = catalog.caches[state.cache]
     values = catalog.caches[deploy_values(state)]
@@ -86,7 +91,7 @@ def yours_value(value: Any) -> str:
     return str(value)
 
 
-def yours_joined(name: str, shape: Any, cache: str, weights: str) -> str:
+def yours_joined(name: str, shape: Shape, cache: str, weights: str) -> str:
     """What happened, once a model was read and stands in the catalog.
 
     ``cache`` and ``weights`` are types its file declared, "" if none.
@@ -108,7 +113,7 @@ def yours_unknown() -> str:
     )
 
 
-def yours_set(settings: Any, refused: Any, catalog: Any) -> str:
+def yours_set(settings: Any, refused: Any, catalog: Catalog) -> str:
     """What a log set on the page, in a sentence; "" if nothing."""
     parts = []
     for key, words in YOURS_SETTINGS.items():
@@ -119,7 +124,7 @@ def yours_set(settings: Any, refused: Any, catalog: Any) -> str:
     return "Set on this page from the log: " + ", ".join(parts) + "."
 
 
-def yours_setting(key: str, value: Any, catalog: Any) -> str:
+def yours_setting(key: str, value: Any, catalog: Catalog) -> str:
     """The value of a setting as the sentence shows it."""
     if key in ("cache", "cache_v"):
         return catalog.caches[value].name if value != "" else "the keys'"

@@ -15,15 +15,21 @@ MISSPELT = {
     'wall_frame(state, catalog)["readout"]': '"Frame" has no key "readout"',
     'wall_frame(state, catalog)["ranges"]["x"]["begin"]': '"Range" has no key "begin"',
     'deploy(state, catalog)["max_user"]': '"Sizes" has no key "max_user"',
+    'read_log("")["finding"]': '"Log" has no key "finding"',
+    'read_log("")["findings"][0]["vale"]': '"Finding" has no key "vale"',
+    'compare_log(read_log(""), shape, state, catalog)[0]["verdikt"]': '"Comparison" has no key "verdikt"',
 }
 
 HEAD = """
 from acts.catalog import Catalog
 from acts.contracts import State
 from acts.deployment import deploy
+from acts.logs.compare import compare_log
+from acts.logs.reader import read_log
+from acts.sizing import Shape
 from acts.wall.frame import wall_frame
 
-def use(state: State, catalog: Catalog) -> None:
+def use(state: State, catalog: Catalog, shape: Shape) -> None:
 """
 
 
