@@ -75,6 +75,17 @@ def test_ratio(model, ratio, number):
     assert entry == {"text": ratio, "value": number}
 
 
+@pytest.mark.parametrize(("kv_heads", "heads"), [(0, 8), (2, 2), (32, 32)])
+def test_a_choice_holds_for_cross_attention_too(kv_heads, heads):
+    """Layers that look at an image share their KV heads like the others: 8,192 tokens and 1,601 of the image."""
+    groups = (LayerGroup(32, 8, 128, 128), LayerGroup(8, 8, 128, 128, fixed_tokens=1601, kind="cross"))
+    shape = replace(MODELS["llama-3-8b"].shape, groups=groups, num_hidden_layers=40)
+    frame = frame_of(kv_heads, shape=shape)
+    entry = heads * (128 + 128) * 2
+    assert value(frame, "bytes-per-token") == 32 * entry
+    assert value(frame, "bytes-per-sequence") == (32 * 8192 + 8 * 1601) * entry
+
+
 def test_only_divisors_are_offered():
     assert offered(frame_of(model="qwen2.5-7b")) == [1, 2, 4, 7, 14, 28]
     assert offered(frame_of(model="falcon-7b")) == [1, 71]
