@@ -142,7 +142,7 @@ class Scenario(param.Parameterized):
     reserve = Amount(
         default=DEFAULTS["reserve"],
         bounds=BOUNDS["reserve"],
-        doc="Memory set aside for activations, GiB a card.",
+        doc="Memory set aside for activations, GiB per card.",
     )
     utilisation = Amount(
         default=DEFAULTS["utilisation"],
@@ -155,12 +155,12 @@ class Scenario(param.Parameterized):
     card_bandwidth = Amount(
         default=DEFAULTS["card_bandwidth"],
         bounds=BOUNDS["card_bandwidth"],
-        doc="Bandwidth of the card custom, 10^9 bytes a second.",
+        doc="Bandwidth of the card custom, 10^9 bytes per second.",
     )
     card_flops = Amount(
         default=DEFAULTS["card_flops"],
         bounds=BOUNDS["card_flops"],
-        doc="Dense 16-bit speed of the card custom, 10^12 FLOP a second.",
+        doc="Dense 16-bit speed of the card custom, 10^12 FLOP per second.",
     )
     shape = ShapeText(default="", doc="The model of one's own that the id custom names, as its text.")
 

@@ -64,7 +64,7 @@ SOURCES: dict[str, Source] = {
     "kivi": _arxiv(
         "2402.02750", "Liu and others, KIVI (2024)", "why keys and values are quantised differently"
     ),
-    "kvquant": _arxiv("2401.18079", "Hooper and others, KVQuant (2024)", "caches below 4 bits a value"),
+    "kvquant": _arxiv("2401.18079", "Hooper and others, KVQuant (2024)", "caches below 4 bits per value"),
     "speculative": _arxiv(
         "2211.17192", "Leviathan and others, Speculative Decoding (2022)", "drafts and acceptance"
     ),
@@ -230,7 +230,7 @@ class Facts:
     vllm_percent = 92  # vLLM's default since v0.21: SOURCES["vllm-share"]
     vllm_percent_before = 90
     hybrid_block = 528  # tokens, as vLLM set it for Qwen3.5 4B: SOURCES["vllm-hybrid"]
-    reserve = TYPICAL_RESERVE  # GiB a card
+    reserve = TYPICAL_RESERVE  # GiB per card
     sources = SOURCES
     quotes = QUOTES
     terms = TERMS

@@ -253,7 +253,7 @@ def spelled(rows: Iterable[CacheType | WeightType]) -> dict[str, str]:
 #: What every spelling of a cache type stands for, in options, links, configs and logs.
 CACHE_NAMES = spelled(CACHE_TYPES.values())
 
-_PLAIN = "bits a parameter by the type's definition"
+_PLAIN = "bits per parameter by the type's definition"
 _SCALES = "scales, zero points and layers that real checkpoints leave in 16 bits are not counted"
 _SIXTEEN = ("fp16", "f16", "float16", "half", "bfloat16")
 _GROUPS = "a 16-bit scale and a 4-bit zero point for each 128 weights; embedding and output stay 16 bits"

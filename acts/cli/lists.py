@@ -70,7 +70,7 @@ def run_types(options: argparse.Namespace) -> str:
 def cache_bits(kind: Any) -> str:
     """Bits a value takes, scales of its block included."""
     bits = text_amount(kind.block_bytes * 8 / kind.block_values) + " bits"
-    return f"{bits} + {kind.vector_bytes} bytes a head vector" if kind.vector_bytes else bits
+    return f"{bits} + {kind.vector_bytes} bytes per head vector" if kind.vector_bytes else bits
 
 
 def table(rows: list[list[str]]) -> str:

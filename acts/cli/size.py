@@ -226,8 +226,8 @@ def cache_rows(sized: dict[str, Any]) -> dict[str, str]:
     """What the cache comes to, with its sums."""
     sums = {name: sized[name].rsplit(" = ", 1)[0] for name in ("formula", "formula_sequence")}
     return {
-        "a token": f"{text_bytes(sized['bytes_per_token'])} = {sums['formula']}",
-        "a sequence": f"{text_bytes(sized['bytes_per_sequence'])} = {sums['formula_sequence']}",
+        "per token": f"{text_bytes(sized['bytes_per_token'])} = {sums['formula']}",
+        "per sequence": f"{text_bytes(sized['bytes_per_sequence'])} = {sums['formula_sequence']}",
         "a + b × tokens": sized["formula_linear"],
     }
 

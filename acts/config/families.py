@@ -198,7 +198,7 @@ FAMILIES: list = [
      {"refuse": "releases of this version count their heads in different ways, so the size of its state "
                 "cannot be told"}],
     ["reformer xlnet transfo-xl ctrl cpmant",
-     {"refuse": "what it keeps between tokens is not a key and a value a head"}],
+     {"refuse": "what it keeps between tokens is not a key and a value per head"}],
     ["phi3small phi4flash",
      {"refuse": "its block-sparse or cross-layer cache is not described by its config"}],
     ["bert roberta electra xlm-roberta xlm-roberta-xl deberta deberta-v2 distilbert albert modernbert camembert "

@@ -75,7 +75,7 @@ def state_value_bytes(part):
             return STATE_TYPES[value]
     note(
         part,
-        f"The file does not say in which type its states are kept: {STATE_BYTES} bytes a value are counted. "
+        f"The file does not say in which type its states are kept: {STATE_BYTES} bytes per value are counted. "
         'Add "mamba_ssm_dtype": "bfloat16" to it for an engine that keeps them in the model\'s 16 bits.',
     )
     return STATE_BYTES

@@ -58,7 +58,7 @@ class Heads(Act):
     short = "Heads"
     draw_frame = staticmethod(heads_frame)
 
-    kv_heads = KvHeads(default=0, bounds=(0, 1024), doc="KV heads a layer; 0 for the model's own.")
+    kv_heads = KvHeads(default=0, bounds=(0, 1024), doc="KV heads per layer; 0 for the model's own.")
 
     cache_reduction = readout("cache-reduction", "Cache of all query heads over the cache chosen, a ratio.")
     head_ratio = readout("head-ratio", "Query heads that share one KV head (or one latent), a ratio.")

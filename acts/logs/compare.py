@@ -1028,7 +1028,7 @@ def log_file_row(rows: list[Comparison], job: Job) -> None:
     said = (
         "That is "
         + bits
-        + " bits a parameter of the scenario's model, whose weights are set to "
+        + " bits per parameter of the scenario's model, whose weights are set to "
         + ours.name
         + "."
     )

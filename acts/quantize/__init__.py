@@ -43,8 +43,8 @@ class Quantize(Act):
 
     outlier = param.Boolean(default=False, doc="Whether the rounding demo's vector has one outlying value.")
 
-    cache_shrink = readout("cache-shrink", "16-bit bytes a token over those of the chosen type, a ratio.")
-    bytes_per_value = readout("bytes-per-value", "Bytes a value takes with its scales.")
+    cache_shrink = readout("cache-shrink", "16-bit bytes per token over those of the chosen type, a ratio.")
+    bytes_per_value = readout("bytes-per-value", "Bytes that a value takes with its scales.")
     max_users_baseline = readout("max-users-baseline", "Users that fit with a 16-bit cache, a count.")
     max_users_quantized = readout("max-users-quantized", "Users that fit with the chosen type, a count.")
     max_users_quantized_typical = readout(
