@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from acts import ACTS, Scenario
+from acts.bounds import DEFAULTS
 from acts.bundle import shared_environment
-from acts.predict import predict_question, predict_said
 
-from .quiz import FIRST_SEED, drawn
-from .quiz.frame import quiz_answer_text
-from .quiz.parts import quiz_deployment
+from .quiz import FIRST_SEED
+from .quiz.frame import quiz_ids
+from .sheet import sheet_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,35 +29,22 @@ OBJECTIVES = (
 BEFORE = (
     "what a token is, and that a model writes one at a time",
     "powers of two and of ten: GiB and GB",
-    "no mathematics beyond multiplication",
+    "multiplication and division",
 )
+
+
+@cache
+def blank_sheet() -> str:
+    """The sheet's document with slots for what depends on the class: see :func:`app.sheet.sheet_html`."""
+    template = shared_environment().get_template("templates/handout.html")
+    return template.render(acts=ACTS, objectives=OBJECTIVES, before=BEFORE)
 
 
 def handout_html(scenario: Scenario | None = None, seed: int = FIRST_SEED, names: Iterable[str] = ()) -> str:
     """The sheet as one HTML document that needs no script, for ``scenario`` and the quiz's ``seed`` or ``names``."""
     scenario = scenario or Scenario()
-    catalog = scenario.catalog
-    predictions = []
+    state = SimpleNamespace()
     for act in ACTS:
-        state = SimpleNamespace(**act(scenario).state())
-        question = predict_question(act.id, state, catalog)
-        predictions.append(question | {"title": act.title, "said": predict_said(question)})
-    questions = [keyed(question) for question in drawn(scenario, catalog, seed, names)]
-    return (
-        shared_environment()
-        .get_template("templates/handout.html")
-        .render(
-            objectives=OBJECTIVES,
-            before=BEFORE,
-            seed=seed,
-            deployment=quiz_deployment(scenario, catalog),
-            predictions=predictions,
-            questions=questions,
-        )
-    )
-
-
-def keyed(question: dict[str, Any]) -> dict[str, Any]:
-    """A question with its answer in words and the reason of that answer."""
-    right = question["answer"] if question["kind"] == "choice" else 0
-    return question | {"said": quiz_answer_text(question), "reason": question["reasons"][right]}
+        vars(state).update(act(scenario).state())
+    asked = list(names) or quiz_ids(seed)
+    return sheet_html(blank_sheet(), state, scenario.catalog, seed, asked, SimpleNamespace(**DEFAULTS))

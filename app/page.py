@@ -25,6 +25,7 @@ from acts.view import Bridge, link
 from . import quiz
 from .about import TITLE, about
 from .facts import Facts
+from .handout import blank_sheet
 from .opening import OPENING_STOPS, opening_frame
 from .sessions import sweeper
 
@@ -65,6 +66,7 @@ WHOLE_PAGE_MODULES = (
 ENTRIES = (
     "app.opening",
     "app.quiz.frame",
+    "app.sheet",
     "acts.config.reader",
     "acts.config.gguf_log",
     "acts.logs.reader",
@@ -135,6 +137,9 @@ def document(
         state.update(act.state())
         markup[act.id] = act.markup(plots)
         figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in plots.items()})
+    held: dict[str, Any] = {"state": state, "figures": figures, "hostScript": host_script()}
+    if not alone:
+        held["sheet"] = blank_sheet()
     wanted = [name for name in modules if not (alone and name in WHOLE_PAGE_MODULES)]
     template = shared_environment().get_template("templates/page.html")
     return template.render(
@@ -149,7 +154,7 @@ def document(
         title=f"{acts[0].title} · The KV cache" if alone else TITLE,
         address=address,
         palette=PALETTE,
-        data=steady_ids(script_json({"state": state, "figures": figures, "hostScript": host_script()})),
+        data=steady_ids(script_json(held)),
         script=jsmin(page_script(wanted, whole=not alone)),
         style=font_faces(fonts) + style_sheet(),
         preloaded=list((fonts or {}).values()),

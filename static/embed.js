@@ -82,7 +82,7 @@ export class Host {
     this.height = 0;
     if (this.silent) return;
     addEventListener("message", (event) => this.hear(event));
-    store.listen((state, changed) => this.tellState(changed));
+    store.listen((state, changed) => { if (changed.some((key) => Object.hasOwn(RULES, key))) this.tellState(changed); });
     if (document.querySelector("[data-embedded][data-quiz], [data-embedded] [data-quiz]")) {
       document.addEventListener("kv-cache:quiz", ({ detail }) => this.tellQuiz(detail));
     }
@@ -105,7 +105,7 @@ export class Host {
   }
 
   tellState(changed, refused = []) {
-    this.tell("kv-cache:state", { state: { ...this.store.state }, changed, refused });
+    this.tell("kv-cache:state", { state: this.store.parameters, changed, refused });
   }
 
   tellQuiz({ answered, correct, total, done }) {

@@ -8,7 +8,7 @@ import { FigureQueue, loadBokeh } from "./near.js";
 import { bindSharing } from "./share.js";
 import { Store, afterPaint, followPython, same } from "./store.js";
 
-const page = JSON.parse(document.getElementById("page-data").textContent);
+export const page = JSON.parse(document.getElementById("page-data").textContent);
 
 // What the address asks for, before anything is drawn.
 const sections = sectionIds();

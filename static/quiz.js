@@ -1,6 +1,6 @@
 // The quiz: one question at a time, drawn by a seed, about the deployment; answers are kept in this browser.
 import { showFaults } from "./link.js";
-import { memory, opened, store } from "./page.js";
+import { memory, opened, page, store } from "./page.js";
 import { afterPaint, same } from "./store.js";
 
 const QUIZ_KEY = "kv-cache:quiz";
@@ -170,6 +170,7 @@ class Quiz {
       next: () => this.go(this.at + 1),
       previous: () => this.go(this.at - 1),
       restart: () => this.restart(),
+      sheet: () => this.openSheet(),
     };
     for (const [name, run] of Object.entries(actions)) root.querySelector(`[data-action=${name}]`).addEventListener("click", run);
     for (const element of root.querySelectorAll("[data-scripted]")) element.hidden = false;
@@ -298,6 +299,14 @@ class Quiz {
     const left = result.total - result.answered;
     this.root.querySelector("[data-progress]").textContent = left ? `right. ${left} to go.` : "right. All answered.";
     this.root.querySelector("[data-action=restart]").disabled = result.answered === 0;
+  }
+
+  /** The sheet for a class, with these questions on the present deployment, in a window of its own or as a file. */
+  openSheet() {
+    const names = this.asked.quiz ?? quiz_ids(this.seed);
+    const html = sheet_html(page.sheet, store.state, store.catalog, this.seed, names, QUIZ_REFERENCE);
+    const address = URL.createObjectURL(new Blob([html], { type: "text/html" }));
+    if (!window.open(address)) make("a", { href: address, download: "kv-cache-sheet.html" }).click();
   }
 
   tell() {

@@ -115,6 +115,11 @@ export class Store {
     return worldWith(this.state.shape).catalog;
   }
 
+  /** The parameters alone: what the small decoder read is derived from them, and large. */
+  get parameters() {
+    return Object.fromEntries(Object.entries(this.state).filter(([key]) => Object.hasOwn(RULES, key)));
+  }
+
   /** The legal value nearest to what was meant for a key, or undefined. */
   legal(key, value) {
     return legalValue(key, value, worldWith(this.state.shape).rules);

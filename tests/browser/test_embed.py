@@ -198,6 +198,7 @@ def test_locked_controls(watched, host, embedded_url):
     expect(frame.locator("#wall-users")).to_be_enabled()
     state = wait_for_event(page, "kv-cache:state")["state"]
     assert state["model"] == "llama-3-70b"
+    assert "live" not in state
     page.evaluate(
         "kvCacheEmbed.set(document.querySelector('iframe'), { model: 'llama-3-8b', gpus: 4, users: 3 })"
     )

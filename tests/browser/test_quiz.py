@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 from playwright.sync_api import expect
 
-from acts import Wall
+from acts import Scenario, Wall
 from acts.bounds import DEFAULTS
 from acts.bundle import runtime_script
 from acts.scenario import Catalog
+from app.handout import handout_html
 from app.page import page_twin
 from app.quiz import drawn
 from app.quiz.dice import quiz_next_seed
@@ -202,6 +203,17 @@ def test_a_link_names_the_questions(watched, exported):
     note = page.locator("[data-link-note] [role=status]")
     expect(note).to_contain_text("encore")
     expect(note).to_contain_text("seed")
+
+
+def test_a_sheet_for_a_class_is_the_command_s(page):
+    page.evaluate("document.querySelector('[data-param=model]').value = 'llama-2-7b'")
+    page.locator("[data-param=model]").first.dispatch_event("input")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="A sheet for a class").click()
+    sheet = opened.value
+    expect(sheet.get_by_role("heading", name="Key")).to_be_visible()
+    expected = handout_html(Scenario(model="llama-2-7b"), SEED)
+    assert sheet.evaluate("fetch(location.href).then((answer) => answer.text())") == expected
 
 
 def test_by_keyboard_alone(page):

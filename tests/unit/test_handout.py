@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
 from types import SimpleNamespace
 
 import pytest
-from markupsafe import escape
 
 from acts import Scenario
 from acts.bounds import DEFAULTS
@@ -21,14 +22,15 @@ def test_sheet_and_key():
     pages, key = html.split('<section class="key">')
     state = SimpleNamespace(**(DEFAULTS | {"model": "llama-3.1-8b"}))
     for question in drawn(state, Catalog(), 7):
-        assert str(escape(question["question"])) in pages
-        assert str(escape(quiz_answer_text(question))) in key
-        assert str(escape(question["reasons"][0])) not in pages
+        assert escape(question["question"], quote=False) in pages
+        assert escape(quiz_answer_text(question), quote=False) in key
+        assert escape(question["reasons"][0], quote=False) not in pages
     assert "It is 57 users, as 57.0 GiB are left beside the weights" in key
     assert "how many users fit?" in pages
     assert "Llama 3.1 8B on one 80 GB card" in pages
     assert "<script" not in html
     assert "break-before: page" in html
+    assert not re.search(r"\{[a-z-]+\}", html)
 
 
 def test_by_the_command(tmp_path, capsys):
