@@ -5,6 +5,7 @@ Python draws the first frame; every later one is drawn in the browser by the com
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import asdict
 from functools import cache
 from itertools import product
@@ -12,12 +13,13 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
-from panel.viewable import Viewer
+from panel.viewable import Layoutable, Viewer
 
 from .bundle import shared_environment
 from .deployed import deployed_line
 from .own_model import OWN_MODEL, OWN_NAME_LONGEST, own_text
-from .scenario import Catalog, Scenario
+from .result import Result, result_value, set_each
+from .scenario import Catalog, Scenario, catalog_with
 from .still import still_picture
 
 if TYPE_CHECKING:
@@ -37,17 +39,6 @@ def long_named(model: str) -> str:
     row = Catalog().models[model]
     words = "A model of your own with a name as long as any may be" * 2
     return own_text(words[:OWN_NAME_LONGEST], asdict(row.shape), row.max_context)
-
-
-def readout(name: str, doc: str) -> Any:
-    """A read-only attribute: the raw number (or the text, where there is none) of the frame's readout ``name``."""
-
-    def value(self: Act) -> Any:
-        entry = self.frame()["readouts"][name]
-        return entry["text"] if entry["value"] is None else entry["value"]
-
-    value.__doc__ = doc
-    return property(value)
 
 
 class Act(Viewer):
@@ -82,22 +73,119 @@ class Act(Viewer):
         "cache": ("bf16", "nvfp4"),
     }
 
-    def __init__(self, scenario: Scenario | None = None, **values: Any) -> None:
-        super().__init__(scenario=scenario or Scenario(**self.defaults), **values)
+    def __init__(self, scenario: Scenario | str | None = None, **values: Any) -> None:
+        """An act of ``scenario``, of the catalog's model with that id, or of :attr:`defaults`.
+
+        ``values`` are its own parameters. Raises TypeError or ValueError in a sentence that says what to write.
+        """
+        for name in values:
+            if name not in (*self.own_parameters(), "name", "predict"):
+                raise TypeError(self._no_parameter(name))
+        super().__init__(scenario=self._scenario_of(scenario), **values)
+        self._drawn: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+        self._told: dict[str, Any] = {}
+        if own := self.own_parameters():
+            self.param.watch(self._tell_results, own)
+        self.param.watch(self._follow, "scenario")
+        self._follow()
+
+    @classmethod
+    def _scenario_of(cls, given: Any) -> Scenario:
+        if isinstance(given, Scenario):
+            return given
+        if given is None or isinstance(given, str):
+            return Scenario(**cls.defaults | ({} if given is None else {"model": given}))
+        raise TypeError(
+            f"{cls.__name__} cannot show {given!r}; give it a scenario or a model's id, "
+            f"such as {cls.__name__}(Scenario(model='llama-3-8b', users=16)) or {cls.__name__}('llama-3-8b')"
+        )
+
+    @classmethod
+    def _no_parameter(cls, name: str) -> str:
+        """What to write in place of a parameter that an act does not have."""
+        act = cls.__name__
+        if name in cls.results():
+            return f"{name} is what {act} computes; set what it follows from, such as Scenario(users=16)"
+        if name in Scenario.param:
+            return f"{name} is part of the scenario: write {act}(Scenario({name}=...))"
+        if name in Layoutable.param:
+            return (
+                f"{act} fills the layout it is in: write {name} there, as in pn.Column({act}(), {name}=...)"
+            )
+        own = ", ".join([*cls.own_parameters(), "predict"])
+        return f"{act} has no parameter {name}; beside the scenario it has: {own}"
+
+    @classmethod
+    @cache
+    def results(cls) -> dict[str, str]:
+        """The parameters that the act computes: their names with those of the readouts they are taken from."""
+        found = {name: cls.param[name] for name in cls.param}
+        return {name: each.readout for name, each in found.items() if isinstance(each, Result)}
 
     @classmethod
     def own_parameters(cls) -> list[str]:
-        """Names of the act's parameters beside the scenario's."""
-        return [name for name in cls.param if name not in ("name", "scenario", "predict")]
+        """Names of the act's parameters beside the scenario's, without what it computes."""
+        return [name for name in cls.param if name not in ("name", "scenario", "predict", *cls.results())]
 
     def state(self) -> dict[str, Any]:
         """The scenario's and the act's own values, flat: what a frame is drawn from."""
+        return self.completed(self._values())
+
+    def _values(self) -> dict[str, Any]:
         values = {name: getattr(self.scenario, name) for name in Scenario.param if name != "name"}
         return values | {name: getattr(self, name) for name in self.own_parameters()}
 
+    @classmethod
+    def completed(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """``values`` of the parameters with what follows from them and no frame function can work out."""
+        return values
+
     def frame(self) -> Frame:
         """The act drawn as data: readouts, sentence, sources, ranges. The browser computes the same."""
-        return type(self).draw_frame(SimpleNamespace(**self.state()), self.scenario.catalog)
+        return self._frame_of(self.state())
+
+    @classmethod
+    def _frame_of(cls, state: dict[str, Any]) -> Frame:
+        return cls.draw_frame(SimpleNamespace(**state), catalog_with(state["shape"]))
+
+    def result(self, name: str) -> Any:
+        """The present value of the result ``name``."""
+        return self._results_of(self._values())[name]
+
+    def _results_of(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The results where the parameters have ``values``, kept for the next who asks: they are asked one by one."""
+        if self._drawn[0] != values:
+            readouts = self._frame_of(self.completed(values))["readouts"]
+            self._drawn = values, {name: result_value(readouts[key]) for name, key in self.results().items()}
+        return self._drawn[1]
+
+    def _follow(self, *_: Any) -> None:
+        """Has the results told of as the scenario changes. A scenario keeps no act alive."""
+        me = weakref.ref(self)
+        scenario = self.scenario
+
+        def tell(*_: Any) -> None:
+            act = me()
+            if act is None or act.scenario is not scenario:
+                scenario.param.unwatch(watcher)
+            else:
+                act._tell_results()
+
+        watcher = scenario.param.watch(tell, [name for name in Scenario.param if name != "name"])
+        self._tell_results()
+
+    def _tell_results(self, *_: Any) -> None:
+        """Tells those who watch a result, if there are any, of its new value; the first time the old one is None."""
+        watched = [name for name in self.results() if self.param.watchers.get(name, {}).get("value")]
+        before, self._told = self._told, {}
+        if not watched:
+            return
+        values = self._results_of(self._values())
+        self._told = {name: values[name] for name in watched}
+        with param.edit_constant(self):
+            with param.discard_events(self):
+                set_each(self, {name: before.get(name) for name in watched})
+            set_each(self, self._told)
 
     def bounds(self, name: str) -> tuple[float, float]:
         """Least and most of a number among the scenario's or the act's own values."""

@@ -223,10 +223,15 @@ class Scenario(param.Parameterized):
     @property
     def catalog(self) -> Catalog:
         """What this scenario's ids refer to: the common catalog, and the model of one's own if any."""
-        catalog = Catalog()
-        if self.shape:
-            catalog.models[OWN_MODEL] = own_row(self.shape)
-        return catalog
+        return catalog_with(self.shape)
+
+
+def catalog_with(shape: str) -> Catalog:
+    """The common catalog with the model of one's own that the text ``shape`` describes, if it is not empty."""
+    catalog = Catalog()
+    if shape:
+        catalog.models[OWN_MODEL] = own_row(shape)
+    return catalog
 
 
 #: So many of viewers' own models are kept at once; what they send is theirs to choose and this process's to store.

@@ -19,6 +19,7 @@ from rjsmin import jsmin
 
 from .bundle import RUNTIME, entries, given_names, runtime_script, style_sheet
 from .decoder.weights import weights_text
+from .result import Result, set_each
 from .scenario import shape_first
 from .scripts import join_modules
 
@@ -122,8 +123,10 @@ def act_module() -> str:
 
 
 def own_names(owner: Any) -> list[str]:
-    """The parameters a browser may set; which scenario an act shows is Python's business."""
-    return [name for name in owner.param if name not in ("name", "scenario")]
+    """The parameters a browser may set; which scenario an act shows, and what it computes, is Python's business."""
+    parameters = type(owner).param
+    computed = [name for name in parameters if isinstance(parameters[name], Result)]
+    return [name for name in parameters if name not in ("name", "scenario", *computed)]
 
 
 def link(component: Any, acts: Sequence[Act]) -> None:
@@ -148,7 +151,7 @@ def link(component: Any, acts: Sequence[Act]) -> None:
         try:
             for owner in owners:
                 values = {name: event.new[name] for name in own_names(owner) if name in event.new}
-                owner.param.update(**shape_first(values))
+                set_each(owner, shape_first(values))
         except ValueError:
             pass  # A page can be tampered with; what Python refuses is put back to what holds, below.
         finally:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ..act import Act, readout
+from ..act import Act
 from ..decoder.language import text_ids
 from ..decoder.written import TEXTS, VocabularyText, written
+from ..result import Result
 from ..scenario import Choice, Scenario, Whole
 from .figure import cache_picture, work_plot
 from .frame import growth_frame
@@ -67,17 +68,17 @@ class Growth(Act):
     )
     speed = Choice(default="normal", objects=["slow", "normal", "fast"], doc="Pace of the play button.")
 
-    tokens_cached = readout("tokens-cached", "Tokens that some layer caches at this step, a count.")
-    vectors_stored = readout(
+    tokens_cached = Result("tokens-cached", "Tokens that some layer caches at this step, a count.")
+    vectors_stored = Result(
         "vectors-stored", "Head vectors (one key or value of one KV head) cached, a count."
     )
-    recompute_avoided = readout(
+    recompute_avoided = Result(
         "recompute-avoided",
         "Passes of a token through the model so far, without a cache over with one, a ratio; 1 after prefill.",
     )
-    cache_bytes = readout("cache-bytes", "Cache of the request at this step, bytes.")
+    cache_bytes = Result("cache-bytes", "Cache of the request at this step, bytes.")
 
-    def __init__(self, scenario: Scenario | None = None, **values: Any) -> None:
+    def __init__(self, scenario: Scenario | str | None = None, **values: Any) -> None:
         if "text" in values and "prompt" not in values:
             self.param.text._validate(values["text"])
             values["prompt"] = len(text_ids(values["text"]))
@@ -96,9 +97,10 @@ class Growth(Act):
         if self.prompt == len(text_ids(event.old)):
             self.param.update(prompt=len(text_ids(event.new)))
 
-    def state(self) -> dict[str, Any]:
+    @classmethod
+    def completed(cls, values: dict[str, Any]) -> dict[str, Any]:
         """With ``live``, what the small decoder reads and writes: no parameter, but what the picture is drawn from."""
-        return super().state() | {"live": written(self.text)}
+        return values | {"live": written(values["text"])}
 
     def figures(self) -> dict[str, Plot]:
         """``cache``, what every layer holds, and ``work``, the tokens run with and without a cache."""

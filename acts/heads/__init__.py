@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..act import Act, readout
+from ..act import Act
 from ..own_model import OWN_MODEL, own_with_queries
+from ..result import Result
 from ..scenario import Whole
 from .choice import heads_divisors, heads_latent, heads_own
 from .costs import heads_quotient, heads_token_bytes
@@ -60,10 +61,10 @@ class Heads(Act):
 
     kv_heads = KvHeads(default=0, bounds=(0, 1024), doc="KV heads per layer; 0 for the model's own.")
 
-    cache_reduction = readout("cache-reduction", "Cache of all query heads over the cache chosen, a ratio.")
-    head_ratio = readout("head-ratio", "Query heads that share one KV head (or one latent), a ratio.")
-    bytes_per_token = readout("bytes-per-token", "What a token adds while windows have room, bytes.")
-    bytes_per_sequence = readout(
+    cache_reduction = Result("cache-reduction", "Cache of all query heads over the cache chosen, a ratio.")
+    head_ratio = Result("head-ratio", "Query heads that share one KV head (or one latent), a ratio.")
+    bytes_per_token = Result("bytes-per-token", "What a token adds while windows have room, bytes.")
+    bytes_per_sequence = Result(
         "bytes-per-sequence", "Cache of one sequence at the scenario's context, bytes."
     )
 

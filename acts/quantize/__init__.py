@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from ..act import Act, readout
+from ..act import Act
+from ..result import Result
 from .figure import memory_bars, rounding_demo, value_block
 from .frame import quantize_frame
 from .words import quantize_name, quantize_source_label
@@ -43,16 +44,16 @@ class Quantize(Act):
 
     outlier = param.Boolean(default=False, doc="Whether the rounding demo's vector has one outlying value.")
 
-    cache_shrink = readout("cache-shrink", "16-bit bytes per token over those of the chosen type, a ratio.")
-    bytes_per_value = readout("bytes-per-value", "Bytes that a value takes with its scales.")
-    max_users_baseline = readout("max-users-baseline", "Users that fit with a 16-bit cache, a count.")
-    max_users_quantized = readout("max-users-quantized", "Users that fit with the chosen type, a count.")
-    max_users_quantized_typical = readout(
+    cache_shrink = Result("cache-shrink", "16-bit bytes per token over those of the chosen type, a ratio.")
+    bytes_per_value = Result("bytes-per-value", "Bytes that a value takes with its scales.")
+    max_users_baseline = Result("max-users-baseline", "Users that fit with a 16-bit cache, a count.")
+    max_users_quantized = Result("max-users-quantized", "Users that fit with the chosen type, a count.")
+    max_users_quantized_typical = Result(
         "max-users-quantized-typical", "The same with a typical activation reserve, a count."
     )
-    cache_per_user_quantized = readout("cache-per-user-quantized", "Cache of one user on all cards, bytes.")
-    quality_risk = readout("quality-risk", "Published risk to quality, in words, with source and date.")
-    rounding_error = readout(
+    cache_per_user_quantized = Result("cache-per-user-quantized", "Cache of one user on all cards, bytes.")
+    quality_risk = Result("quality-risk", "Published risk to quality, in words, with source and date.")
+    rounding_error = Result(
         "rounding-error",
         "The rounding demo's error over its numbers' size, both RMS without the outlier, a ratio.",
     )

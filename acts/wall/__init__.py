@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..act import Act, readout
+from ..act import Act
 from ..deployment import deploy, deploy_sequence
+from ..result import Result
 from ..sizing import max_users
 from .figure import memory_bar, users_curve
 from .frame import wall_frame
@@ -26,17 +27,17 @@ class Wall(Act):
     short = "Wall"
     draw_frame = staticmethod(wall_frame)
 
-    max_users = readout("max-users", "Users that fit with no activation reserve but the scenario's, a count.")
-    max_users_typical = readout(
+    max_users = Result("max-users", "Users that fit with no activation reserve but the scenario's, a count.")
+    max_users_typical = Result(
         "max-users-typical", "Users that fit with a typical activation reserve, a count."
     )
-    cache_demanded = readout("cache-demanded", "Cache of all users on all cards, bytes.")
-    cache_per_user = readout("cache-per-user", "Cache of one user on all cards, bytes.")
-    free_memory = readout(
+    cache_demanded = Result("cache-demanded", "Cache of all users on all cards, bytes.")
+    cache_per_user = Result("cache-per-user", "Cache of one user on all cards, bytes.")
+    free_memory = Result(
         "free-memory", "Memory left for the cache on all cards, bytes; 0 if the weights do not fit."
     )
-    weights_memory = readout("weights-memory", "Weights on all cards, bytes.")
-    verdict = readout("verdict", "The outcome in a few words.")
+    weights_memory = Result("weights-memory", "Weights on all cards, bytes.")
+    verdict = Result("verdict", "The outcome in a few words.")
 
     def figures(self) -> dict[str, Plot]:
         """``memory``, the bar, and ``curve``, users against context."""
