@@ -56,8 +56,11 @@ def test_the_small_decoder_s_weights_come_when_they_are_first_needed(watched, ho
     page.locator("#growth [data-live-heads] tr").first.wait_for()
     page.locator("#growth").get_by_role("button", name="With the cache").click()
     expect(page.locator("[data-live-passes-with]")).to_have_text("27")
-    assert [url for url in asked if "/assets/decoder-" in url] == asked != []
-    assert len(asked) == 1
+    # BokehJS may be on its way too: it comes when the browser has nothing else to do.
+    assert [url for url in asked if "/assets/bokeh-" not in url] == [
+        url for url in asked if "/assets/decoder-" in url
+    ]
+    assert len([url for url in asked if "/assets/decoder-" in url]) == 1
 
 
 def test_policy_forbids_what_the_page_does_not_need(browser, hosted):
