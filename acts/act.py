@@ -129,9 +129,10 @@ class Act(Viewer):
 
     def state(self) -> dict[str, Any]:
         """The scenario's and the act's own values, flat: what a frame is drawn from."""
-        return self.completed(self._values())
+        return self.completed(self.values())
 
-    def _values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
+        """The values of the scenario's and the act's own parameters, by name."""
         values = {name: getattr(self.scenario, name) for name in Scenario.param if name != "name"}
         return values | {name: getattr(self, name) for name in self.own_parameters()}
 
@@ -142,20 +143,21 @@ class Act(Viewer):
 
     def frame(self) -> Frame:
         """The act drawn as data: readouts, sentence, sources, ranges. The browser computes the same."""
-        return self._frame_of(self.state())
+        return self.frame_of(self.values())
 
     @classmethod
-    def _frame_of(cls, state: dict[str, Any]) -> Frame:
-        return cls.draw_frame(SimpleNamespace(**state), catalog_with(state["shape"]))
+    def frame_of(cls, values: dict[str, Any]) -> Frame:
+        """The frame where the scenario's and the act's parameters have ``values``."""
+        return cls.draw_frame(SimpleNamespace(**cls.completed(values)), catalog_with(values["shape"]))
 
     def result(self, name: str) -> Any:
         """The present value of the result ``name``."""
-        return self._results_of(self._values())[name]
+        return self._results_of(self.values())[name]
 
     def _results_of(self, values: dict[str, Any]) -> dict[str, Any]:
         """The results where the parameters have ``values``, kept for the next who asks: they are asked one by one."""
         if self._drawn[0] != values:
-            readouts = self._frame_of(self.completed(values))["readouts"]
+            readouts = self.frame_of(values)["readouts"]
             self._drawn = values, {name: result_value(readouts[key]) for name, key in self.results().items()}
         return self._drawn[1]
 
@@ -180,7 +182,7 @@ class Act(Viewer):
         before, self._told = self._told, {}
         if not watched:
             return
-        values = self._results_of(self._values())
+        values = self._results_of(self.values())
         self._told = {name: values[name] for name in watched}
         with param.edit_constant(self):
             with param.discard_events(self):

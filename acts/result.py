@@ -9,6 +9,7 @@ from param.parameterized import batch_call_watchers
 
 if TYPE_CHECKING:
     from .act import Act
+    from .contracts import Readout
 
 
 class _Written:
@@ -35,7 +36,7 @@ class WrittenAmount(_Written, float):
     """A ratio, or a fraction of a byte."""
 
 
-def result_value(entry: dict[str, Any]) -> Any:
+def result_value(entry: Readout) -> Any:
     """The raw number of a frame's readout, with its text; the text itself where there is no number."""
     value, text = entry["value"], entry["text"]
     if value is None:

@@ -79,7 +79,7 @@ def test_results_are_only_read():
 def test_a_change_that_nobody_watches_draws_nothing(monkeypatch):
     acts, bridge = make_acts(), Bridge()
     link(bridge, acts)
-    monkeypatch.setattr(Act, "_frame_of", None)
+    monkeypatch.setattr(Act, "frame_of", None)
     bridge.state = {**bridge.state, "users": 12, "step": 3}
     assert acts[0].scenario.users == 12
 
