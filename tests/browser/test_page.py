@@ -104,10 +104,19 @@ def test_no_sideways_scroll(watched, page_url):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("width", [320, 1440])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_axe_violation(watched, page_url, width, scheme):
-    page = watched.open(page_url, viewport={"width": width, "height": 900}, color_scheme=scheme)
+@pytest.mark.parametrize(
+    ("form", "width", "scheme"),
+    [
+        ("served", 320, "light"),
+        ("served", 1440, "dark"),
+        ("exported", 320, "dark"),
+        ("exported", 1440, "light"),
+    ],
+)
+def test_no_axe_violation(watched, request, form, width, scheme):
+    # Each pair of form, width and scheme once.
+    url = request.getfixturevalue("server").url if form == "served" else request.getfixturevalue("exported")
+    page = watched.open(url, viewport={"width": width, "height": 900}, color_scheme=scheme)
     for details in page.locator("main details").all():
         details.evaluate("(element) => { element.open = true; }")
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 CATALOG = Catalog()
 #: How many states a twin is tried on; the same ones in each run.
 RANDOM_STATES = settings(
-    max_examples=2000,
+    max_examples=500,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize=True,
