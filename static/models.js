@@ -12,7 +12,7 @@ const NOT_A_NUMBER = "kv-cache:NaN";
 const FIXED = "The model is set by the page that shows this figure.";
 
 /** What a text says of a model: a reading, or the sentence that refuses it. */
-export function readConfigText(text) {
+export function readConfigText(text, stateType = "") {
   if (text.trim() === "") return { error: "Paste the text of a config.json first." };
   if (text.length > LARGEST_TEXT) return { error: TOO_LARGE };
   if (prints_gguf(text)) return usable(read_gguf_log(text));
@@ -23,7 +23,7 @@ export function readConfigText(text) {
   } catch {
     return { error: text_fault(plain) || TOO_DEEP };
   }
-  return usable(read_shape(config));
+  return usable(read_shape(config, stateType));
 }
 
 /** JSON as Python reads and writes it: NaN, Infinity and -Infinity may stand where a number may. */
@@ -50,6 +50,7 @@ class OwnModel {
     this.root = root;
     this.fields = Object.fromEntries([...root.querySelectorAll("[name]")].map((field) => [field.name, field]));
     this.reading = null; // the file shown, as long as the shape in force is its own
+    this.text = ""; // the config that the reading is of
     this.shape = ""; // the text of the shape in force, as far as shown
     this.pending = false; // whether the file shown still lacks its number of parameters
     this.weighed = 0; // GiB of weights that a file gave and this set
@@ -58,6 +59,7 @@ class OwnModel {
     for (const name of ["name", "parameters"]) {
       this.fields[name].addEventListener("change", () => this.adopt());
     }
+    this.fields.state.addEventListener("change", () => this.retype());
     root.querySelector("[data-action=remove]").addEventListener("click", () => this.remove());
     store.listen(afterPaint(() => this.follow()));
     root.hidden = false;
@@ -74,8 +76,17 @@ class OwnModel {
     }
   }
 
+  /** A new text brings its own type of recurrent states. */
   read(text) {
+    this.text = text;
+    this.fields.state.value = "";
     this.take(readConfigText(text));
+  }
+
+  /** The same text with its recurrent states in the type chosen; the name and the parameters entered stay. */
+  retype() {
+    this.reading = readConfigText(this.text, this.fields.state.value);
+    this.adopt(this.reading);
   }
 
   /** Says why a text was refused. Figures of an earlier model would pass for its own, so they go. */
@@ -207,6 +218,7 @@ class OwnModel {
     const notes = this.root.querySelector("[data-notes]");
     notes.replaceChildren(...listOf(this.reading?.notes ?? []));
     notes.hidden = !notes.childElementCount;
+    this.root.querySelector("[data-state-type]").hidden = !this.reading?.state_type;
     const estimated = this.reading?.shape.parameters && !this.reading.weights_bytes;
     this.root.querySelector("[data-parameters-hint]").textContent = estimated
       ? "Estimated from the file’s dimensions; correct it if you know better."

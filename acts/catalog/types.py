@@ -132,7 +132,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/abetlen/llama-cpp-python/issues/66"),
     _cache("fp8", "FP8", (1, 1, 0), 8, ("float", 3, 0.015625, 448),
            "float8 fp8_e4m3 fp8_e5m2 fp8_inc float8_e4m3fn float8_e5m2", _FP8,
-           "vLLM, SGLang and TensorRT-LLM keep it. Ada, Hopper, Blackwell and MI300 convert it in hardware; "
+           "vLLM (since January 2024, vllm#2279), SGLang (since August 2024, sglang#1204) and TensorRT-LLM keep it. "
+           "Ada, Hopper, Blackwell and MI300 convert it in hardware; "
            "Ampere stores it and converts in software, where some kernels refuse E4M3 (vllm#26431). Without "
            "scales from the checkpoint (k_scale, v_scale) vLLM and SGLang take 1.0 for all: values beyond "
            "the format's range are cut off and small ones lose bits.",
@@ -148,7 +149,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/sgl-project/sgl-cookbook/pull/237"),
     _cache("int8", "INT8 (LMDeploy)", (1, 1, 4), 8, ("range", 255),
            "", _NVIDIA,
-           "LMDeploy keeps it (--quant-policy 8), on NVIDIA cards.",
+           "LMDeploy keeps it (--quant-policy 8; since June 2023, and since April 2024 with scales computed as it "
+           "runs: lmdeploy#22, lmdeploy#1412), on NVIDIA cards.",
            "low",
            "LMDeploy's own evaluation of 7B chat models on six tasks of short context finds no score "
            "more than half a point below FP16.",
@@ -156,7 +158,7 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://lmdeploy.readthedocs.io/en/latest/quantization/kv_quant.html"),
     _cache("int4", "INT4 (LMDeploy)", (2, 1, 4), 4, ("range", 15),
            "", _NVIDIA,
-           "LMDeploy keeps it (--quant-policy 4), on NVIDIA cards.",
+           "LMDeploy keeps it (--quant-policy 4; since April 2024, lmdeploy#1412), on NVIDIA cards.",
            "medium",
            "LMDeploy's own evaluation of 7B chat models loses up to 3.3 points (GSM8K), and the error "
            "is read again at every later step: validate it on the task. KIVI and KVQuant go lower still, "
@@ -167,7 +169,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "KVQuant, https://arxiv.org/abs/2401.18079"),
     _cache("q8_0", "q8_0 (llama.cpp)", (32, 34, 0), 8, ("even", 127),
            "", (),
-           "llama.cpp and what is built on it keep it, on every card. Default CUDA builds attend to it on "
+           "llama.cpp and what is built on it keep it (keys since December 2023, llama.cpp#4312), on every card. "
+           "Default CUDA builds attend to it on "
            "the GPU only if keys and values are both q8_0.",
            "low",
            "In llama.cpp's test the perplexity of one model rose from 6.232 to 6.234, and a "
@@ -177,8 +180,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1740"),
     _cache("q5_1", "q5_1 (llama.cpp)", (32, 24, 0), 5, ("range", 31),
            "", (),
-           "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
-           "GGML_CUDA_FA_ALL_QUANTS changes that.",
+           "llama.cpp and what is built on it keep it (keys since December 2023, llama.cpp#4312). Default CUDA "
+           "builds move its attention to the CPU; GGML_CUDA_FA_ALL_QUANTS changes that.",
            "medium",
            "With values alone in q5_1 one model's perplexity rose from 6.232 to 6.237; 5-bit keys, the "
            "more sensitive half, are less documented.",
@@ -187,8 +190,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/ggml-org/llama.cpp/issues/28633"),
     _cache("q5_0", "q5_0 (llama.cpp)", (32, 22, 0), 5, ("signed", 16),
            "", (),
-           "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
-           "GGML_CUDA_FA_ALL_QUANTS changes that.",
+           "llama.cpp and what is built on it keep it (keys since December 2023, llama.cpp#4312). Default CUDA "
+           "builds move its attention to the CPU; GGML_CUDA_FA_ALL_QUANTS changes that.",
            "medium",
            "Little is published on it by itself: in size it lies between q5_1 and q4_1, and keys are the "
            "more sensitive half.",
@@ -197,8 +200,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/ggml-org/llama.cpp/issues/28633"),
     _cache("q4_1", "q4_1 (llama.cpp)", (32, 20, 0), 4, ("range", 15),
            "", (),
-           "llama.cpp and what is built on it keep it. Default CUDA builds move its attention to the CPU; "
-           "GGML_CUDA_FA_ALL_QUANTS changes that.",
+           "llama.cpp and what is built on it keep it (keys since December 2023, llama.cpp#4312). Default CUDA "
+           "builds move its attention to the CPU; GGML_CUDA_FA_ALL_QUANTS changes that.",
            "medium",
            "A 4-bit cache with an offset per block; little is published on it by itself. Expect q4_0's "
            "losses or somewhat less, and more from keys than from values.",
@@ -207,7 +210,8 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/ggml-org/llama.cpp/issues/28633"),
     _cache("q4_0", "q4_0 (llama.cpp)", (32, 18, 0), 4, ("signed", 8),
            "", (),
-           "llama.cpp and what is built on it keep it, on every card. Default CUDA builds attend to it on "
+           "llama.cpp and what is built on it keep it (keys since December 2023, llama.cpp#4312), on every card. "
+           "Default CUDA builds attend to it on "
            "the GPU only if keys and values are both q4_0.",
            "medium",
            "With llama.cpp's rotation (2026) two models lose less than a point of a multiple-choice score; "
@@ -218,7 +222,7 @@ CACHE_TYPES: dict[str, CacheType] = {row.id: row for row in (
            "https://github.com/ggml-org/llama.cpp/issues/21591"),
     _cache("nvfp4", "NVFP4", (16, 9, 0), 4, ("micro", 0),
            "fp4 float4 float4_e2m1fn_x2", _BLACKWELL,
-           "SGLang, TensorRT-LLM and vLLM keep it, on Blackwell (sglang#21601, vllm#40177).",
+           "SGLang and vLLM (both since 2026: sglang#21601, vllm#40177) and TensorRT-LLM keep it, on Blackwell.",
            "medium",
            "NVIDIA reports less than 1% of accuracy lost on code, knowledge and long-context tests, and "
            "SGLang's tests of one 35B model show no drop. Both are the makers' own figures.",
@@ -273,7 +277,7 @@ WEIGHT_TYPES: dict[str, WeightType] = {
         WeightType("bf16", "BF16 / FP16", 16, "", _SIXTEEN, _PLAIN, CHECKED),
         WeightType("fp8", "FP8", 8, "", ("float8", "fp8_e4m3"), f"{_PLAIN}; {_SCALES}", CHECKED),
         WeightType("int8", "INT8", 8, "", ("w8a8", "w8a16"), f"{_PLAIN}; {_SCALES}", CHECKED),
-        WeightType("int4", "4-bit (INT4, nothing else counted)", 4, "", (), f"{_PLAIN}; {_SCALES}", CHECKED),
+        WeightType("int4", "4-bit (INT4, without scales)", 4, "", (), f"{_PLAIN}; {_SCALES}", CHECKED),
         WeightType("awq", "AWQ (4-bit, groups of 128)", 4.15625, "tables", (), _GROUPS, CHECKED),
         WeightType("gptq", "GPTQ (4-bit, groups of 128)", 4.15625, "tables", (), _GROUPS, CHECKED),
         WeightType("nvfp4", "NVFP4 weights", 4.5, "tables", ("fp4",),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..bounds import AMOUNTS, BOUNDS, MOST_PARAMETERS
 from ..catalog import WEIGHT_NAMES, Model
-from ..config import CONFIG_BYTES, ConfigError, read_bytes, read_file, shape_of
+from ..config import CONFIG_BYTES, STATE_TYPES, ConfigError, read_bytes, read_file, shape_of
 from ..own_model import own_model, own_title, own_with_parameters
 from ..text import number_refusal
 from .parser import Refusal
@@ -84,20 +84,27 @@ def count(text: str) -> int:
 
 @dataclass(frozen=True)
 class Asked:
-    """A model as it was asked for, and what its file says: the types of its cache and weights, and their bytes."""
+    """A model as it was asked for, and what its file says: the types of its cache and weights, and their bytes.
+
+    ``notes`` are the reader's, on what the file leaves open.
+    """
 
     model: Model
     cache: str | None = None
     weights: str | None = None
     weights_bytes: int = 0
+    notes: tuple[str, ...] = ()
 
 
-def find_model(text: str, models: dict[str, Model]) -> Asked:
-    """The catalog's model ``text`` names, or the one the file or folder at this path describes."""
+def find_model(text: str, models: dict[str, Model], state_type: str = "") -> Asked:
+    """The catalog's model ``text`` names, or the one the file or folder at this path describes.
+
+    ``state_type`` is the type of its recurrent states, "" for what the file says.
+    """
     if text.lower() in models:
         return Asked(models[text.lower()])
     if text == "-":
-        return read_model(read_bytes(sys.stdin.buffer.read(CONFIG_BYTES + 1)))
+        return read_model(read_bytes(sys.stdin.buffer.read(CONFIG_BYTES + 1), state_type))
     path = Path(text)
     try:
         there = path.is_file() or path.is_dir()
@@ -105,7 +112,7 @@ def find_model(text: str, models: dict[str, Model]) -> Asked:
         there = False
     if there:
         try:
-            return read_model(read_file(path))
+            return read_model(read_file(path, state_type))
         except OSError as error:
             raise Refusal(f"cannot read {shown(text)}: {error.strerror}") from error
     if os.sep in text or text.endswith((".json", ".gguf")):
@@ -120,7 +127,12 @@ def read_model(reading: dict[str, Any]) -> Asked:
     row = own_model(own_title(reading), reading["shape"], reading["max_context"])
     model = Model(**{**row, "shape": shape_of(reading["shape"])})
     weights = reading["weights"] if reading["weights"] in WEIGHT_NAMES else None
-    return Asked(model, reading["cache"], weights, reading["weights_bytes"])
+    return Asked(model, reading["cache"], weights, reading["weights_bytes"], tuple(reading["notes"]))
+
+
+def asked_state_type(text: str | None) -> str:
+    """The type of recurrent states that was asked for, "" for none."""
+    return known_id("state type", text, {name: name for name in STATE_TYPES}) if text else ""
 
 
 def with_parameters(model: Model, text: str | None) -> Model:

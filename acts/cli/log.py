@@ -12,13 +12,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ..bounds import DEFAULTS
 from ..catalog import CACHE_NAMES, WEIGHT_NAMES, Catalog
+from ..deployed import deployed_cache, deployed_weights
 from ..logs import read_log
 from ..logs.answer import log_report
 from ..logs.compare import compare_log, log_summary
 from ..logs.reader import LOG_MAX_CHARACTERS, log_at
 from ..logs.settings import log_settings
 from ..text import text_whole
-from .asked import find_model, known_id, number, shown, with_parameters
+from .asked import asked_state_type, find_model, known_id, number, shown, with_parameters
 from .parser import Refusal, json_option, to_json
 from .size import NUMBERS
 
@@ -51,6 +52,9 @@ def log_options(log: argparse.ArgumentParser) -> None:
     for name, doc in NUMBERS.items():
         option = f"--{name.replace('_', '-')}"
         log.add_argument(option, metavar="N", help=f"{doc} (default: the log's, else {DEFAULTS[name]})")
+    log.add_argument(
+        "--state-type", help="type of a file's recurrent states (default: what the file says, else float32)"
+    )
     json_option(log)
 
 
@@ -117,7 +121,7 @@ def decoded(content: bytes) -> str:
 
 def log_state(options: argparse.Namespace, log: Log, catalog: Catalog) -> SimpleNamespace:
     """The scenario: what was asked for, else what the log says, else the defaults."""
-    asked = find_model(options.model, catalog.models)
+    asked = find_model(options.model, catalog.models, asked_state_type(options.state_type))
     # A cache can be sized without the number of parameters; what needs it is then left out.
     model = with_parameters(asked.model, options.parameters) if options.parameters else asked.model
     catalog.models[model.id] = model
@@ -155,7 +159,7 @@ def log_text(log: Log, state: SimpleNamespace, catalog: Catalog) -> str:
         )
     cards = f"{text_whole(state.gpus)} × {catalog.gpus[state.gpu].name}"
     lines.append(
-        f"Compared with: {catalog.models[state.model].name}, {catalog.weights[state.weights].name} weights, "
-        f"{catalog.caches[state.cache].name} cache, {cards}; see --help to name yours."
+        f"Compared with: {catalog.models[state.model].name}, {deployed_weights(state, catalog)}, "
+        f"{deployed_cache(state, catalog)}, {cards}; see --help to name yours."
     )
     return "\n".join(lines)

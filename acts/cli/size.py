@@ -29,7 +29,7 @@ from ..sizing import (
     max_context,
 )
 from ..text import text_amount, text_bytes, text_count, text_fixed, text_gib, text_whole
-from .asked import find_model, known_id, number, with_parameters
+from .asked import asked_state_type, find_model, known_id, number, with_parameters
 from .parser import json_option, to_json
 
 if TYPE_CHECKING:
@@ -89,19 +89,34 @@ def deployment_options(size: argparse.ArgumentParser) -> None:
             help=f"{doc} (default: %(default)s)",
         )
     size.add_argument("--parameters", metavar="N", help="parameters of the model, for example 8.03B")
+    size.add_argument(
+        "--state-type",
+        help="type of a file's recurrent states: float32, bfloat16 or float16 (default: what the file says, else "
+        "float32)",
+    )
 
 
 def run_size(options: argparse.Namespace) -> str:
-    """The deployment sized, as text or JSON."""
-    state, catalog = asked_deployment(options)
+    """The deployment sized, as text or JSON, and what the model's file leaves open."""
+    state, catalog, notes = noted_deployment(options)
     sized = size(state, catalog)
-    return to_json(sized) if options.json else size_text(sized, state, catalog)
+    if options.json:
+        return to_json({**sized, "notes": notes})
+    return "\n".join(
+        [size_text(sized, state, catalog), *([""] if notes else []), *(f"- {note}" for note in notes)]
+    )
 
 
 def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Catalog]:
     """The deployment that the options name, and the catalog with its model."""
+    state, catalog, _ = noted_deployment(options)
+    return state, catalog
+
+
+def noted_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Catalog, list[str]]:
+    """:func:`asked_deployment` with the reader's notes on the model's file."""
     catalog = Catalog()
-    asked = find_model(options.model, catalog.models)
+    asked = find_model(options.model, catalog.models, asked_state_type(options.state_type))
     model = with_parameters(asked.model, options.parameters)
     catalog.models[model.id] = model
     state = SimpleNamespace(
@@ -116,7 +131,7 @@ def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Cata
     )
     if state.weights_gib == 0 and asked.weights_bytes > 0 and not options.weights and not options.parameters:
         state.weights_gib = asked.weights_bytes / GIB
-    return state, catalog
+    return state, catalog, list(asked.notes)
 
 
 def size(state: Any, catalog: Catalog) -> dict[str, Any]:

@@ -17,9 +17,11 @@ from .document import text_fault
 from .gguf import read_gguf
 from .gguf_log import prints_gguf, read_gguf_log
 from .reader import read_shape
+from .states import STATE_TYPES
 
 __all__ = [
     "CONFIG_BYTES",
+    "STATE_TYPES",
     "ConfigError",
     "read_bytes",
     "read_config",
@@ -45,10 +47,10 @@ class ConfigError(ValueError):
     """A config that cannot be sized; its one sentence names the field or feature and what to do."""
 
 
-def read_text(text: str) -> dict[str, Any]:
+def read_text(text: str, state_type: str = "") -> dict[str, Any]:
     """The reading of a config.json's text, or of the lines in which llama.cpp prints a file's metadata.
 
-    {"error": one sentence} where it is neither.
+    {"error": one sentence} where it is neither. ``state_type`` as in :func:`read_shape`.
     """
     if prints_gguf(text):
         return read_gguf_log(text)
@@ -56,27 +58,30 @@ def read_text(text: str) -> dict[str, Any]:
         config = json.loads(text)
     except (ValueError, RecursionError):
         return {"error": text_fault(text) or TOO_DEEP}
-    return read_shape(config)
+    return read_shape(config, state_type)
 
 
-def read_bytes(content: bytes) -> dict[str, Any]:
+def read_bytes(content: bytes, state_type: str = "") -> dict[str, Any]:
     """The reading of a file's first bytes, more than CONFIG_BYTES of them if the file is longer."""
     if len(content) > CONFIG_BYTES:
         return {"error": TOO_LARGE}
     try:
-        return read_text(content.decode("utf-8-sig"))
+        return read_text(content.decode("utf-8-sig"), state_type)
     except UnicodeDecodeError:
         return {
             "error": "The file is not UTF-8 text, and a config.json is; save it as UTF-8 or choose another file."
         }
 
 
-def read_file(path: Path) -> dict[str, Any]:
-    """The reading of the file or checkpoint folder at ``path``; raises OSError where it cannot be opened."""
+def read_file(path: Path, state_type: str = "") -> dict[str, Any]:
+    """The reading of the file or checkpoint folder at ``path``; raises OSError where it cannot be opened.
+
+    ``state_type`` as in :func:`read_shape`; a GGUF file's states are llama.cpp's.
+    """
     if path.is_dir():
-        return read_folder(path)
+        return read_folder(path, state_type)
     if path.name.endswith(".safetensors.index.json") and (path.parent / "config.json").is_file():
-        return read_folder(path.parent)
+        return read_folder(path.parent, state_type)
     with path.open("rb") as file:
         if file.read(len(MAGIC)) == MAGIC:
             file.seek(0)
@@ -86,14 +91,14 @@ def read_file(path: Path) -> dict[str, Any]:
                 return {"error": str(error)}
             return read_gguf(header["table"], header["tensors"])
         file.seek(0)
-        return read_bytes(file.read(CONFIG_BYTES + 1))
+        return read_bytes(file.read(CONFIG_BYTES + 1), state_type)
 
 
-def read_folder(folder: Path) -> dict[str, Any]:
+def read_folder(folder: Path, state_type: str = "") -> dict[str, Any]:
     """The reading of a checkpoint: its config.json with the bytes of its weights, or its one GGUF file."""
     config = folder / "config.json"
     if config.is_file():
-        reading = read_file(config)
+        reading = read_file(config, state_type)
         if "error" not in reading:
             reading["weights_bytes"] = checkpoint_bytes(folder)
         return reading
@@ -126,12 +131,14 @@ def tensor_bytes(path: Path) -> int:
     return size if header <= SAFETENSORS_HEADER and size >= 0 else 0
 
 
-def reading_of(source: dict[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
+def reading_of(source: dict[str, Any] | str | os.PathLike[str], state_type: str) -> dict[str, Any]:
     """The plain reading of a parsed config, or of the file or folder at a path."""
+    if state_type not in ("", *STATE_TYPES):
+        raise ConfigError(f"state_type cannot be {state_type!r}; choose one of: {', '.join(STATE_TYPES)}")
     if isinstance(source, dict):
-        return read_shape(source)
+        return read_shape(source, state_type)
     try:
-        return read_file(Path(source))
+        return read_file(Path(source), state_type)
     except (OSError, ValueError, TypeError) as error:
         raise ConfigError(f"The file cannot be read ({type(error).__name__}); check its path.") from error
 
@@ -143,22 +150,25 @@ def shape_of(plain: dict[str, Any]) -> Shape:
     return Shape(groups=groups, **fields)
 
 
-def read_config_fields(source: dict[str, Any] | str | os.PathLike[str]) -> dict[str, Any]:
+def read_config_fields(
+    source: dict[str, Any] | str | os.PathLike[str], state_type: str = ""
+) -> dict[str, Any]:
     """The reading of a model: its shape, the fields that gave each factor, notes and declared types.
 
     The keys are those of :func:`acts.config.reader.read_shape`, with ``shape`` as a :class:`Shape`.
     """
-    reading = reading_of(source)
+    reading = reading_of(source, state_type)
     if "error" in reading:
         raise ConfigError(reading["error"])
     return {**reading, "shape": shape_of(reading["shape"])}
 
 
-def read_config(source: dict[str, Any] | str | os.PathLike[str]) -> Shape:
+def read_config(source: dict[str, Any] | str | os.PathLike[str], state_type: str = "") -> Shape:
     """The shape of the model that a Hugging Face config or a GGUF file describes.
 
-    ``source`` is a parsed config, or the path of a config.json, a GGUF file or a checkpoint's folder. Raises
+    ``source`` is a parsed config, or the path of a config.json, a GGUF file or a checkpoint's folder;
+    ``state_type`` the type in which an engine keeps recurrent states, if not what the file says. Raises
     :class:`ConfigError` where the file is not one, contradicts itself, or has an attention layout this reader does
     not know: it never guesses.
     """
-    return read_config_fields(source)["shape"]
+    return read_config_fields(source, state_type)["shape"]

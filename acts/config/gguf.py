@@ -36,6 +36,7 @@ from .values import (
     value_of,
     value_text,
 )
+from .weights import counted
 
 # fmt: off
 #: How llama.cpp lays out an architecture, where not every layer keeps a key and a value a KV head. Fields, all
@@ -341,23 +342,27 @@ def gguf_tensor_bytes(elements, number):
 
 
 def gguf_weights(part, tensors):
-    """Parameters, those one token passes through, and bytes of the tensors; zeros where they cannot be told.
+    """The count of the tensors' weights, the fields of :class:`acts.sizing.Shape`, and "bytes", 0 if unknown.
 
     ``tensors`` are rows: name, number of values, number of the type.
     """
     experts = value_of(part, "expert_count")
     chosen = value_of(part, "expert_used_count")
-    share = 1
-    if is_whole(experts) and is_whole(chosen) and 0 < chosen < experts:
-        share = chosen / experts
+    mixture = is_whole(experts) and is_whole(chosen) and 0 < chosen < experts
     total = 0
-    idle = 0
+    of_experts = 0
+    looked_up = 0
+    outputs = 0
     held = 0
     told = True
     for row in tensors:
         total = total + row[1]
         if row[0].find("_exps") >= 0:
-            idle = idle + row[1]
+            of_experts = of_experts + row[1]
+        if row[0] == "token_embd.weight":
+            looked_up = looked_up + row[1]
+        if row[0] == "output.weight":
+            outputs = outputs + row[1]
         size = gguf_tensor_bytes(row[1], row[2])
         if size < 0:
             note(
@@ -366,8 +371,21 @@ def gguf_weights(part, tensors):
             )
             told = False
         held = held + max(size, 0)
-    active = total - int(idle * (1 - share))
-    return {"parameters": total, "active_parameters": active, "bytes": held if told else 0}
+    counts = gguf_counts(total, looked_up if outputs > 0 else 0)
+    counts["bytes"] = held if told else 0
+    if mixture and of_experts > 0:
+        counts["active_parameters"] = total - int(of_experts * (1 - chosen / experts))
+        counts["experts"] = experts
+        counts["experts_per_token"] = chosen
+        counts["expert_parameters"] = of_experts
+    return counts
+
+
+def gguf_counts(total, unread):
+    """The count of a dense model's weights, of which no decode step reads ``unread``."""
+    counts = counted(total, total, unread)
+    counts["bytes"] = 0
+    return counts
 
 
 def gguf_file_type(table):
@@ -397,7 +415,7 @@ def gguf_split(part, table, weights):
         part,
         f"This file is one of {parts} parts, so it does not tell the model's parameters and weights; enter them.",
     )
-    return {"parameters": 0, "active_parameters": 0, "bytes": 0}
+    return gguf_counts(0, 0)
 
 
 def read_gguf(table, tensors):
@@ -460,9 +478,10 @@ def gguf_reading(part, rule, table, tensors):
         "num_attention_heads": largest(heads),
         "num_hidden_layers": layers,
         "state_bytes": state,
-        "parameters": weights["parameters"],
-        "active_parameters": weights["active_parameters"],
     }
+    for name in weights:
+        if name != "bytes":
+            shape[name] = weights[name]
     check_sizes(part, shape)
     if shape["parameters"] == 0:
         note(part, GGUF_UNCOUNTED)
@@ -472,6 +491,7 @@ def gguf_reading(part, rule, table, tensors):
         "notes": reading["notes"],
         "cache": None,
         "weights": gguf_file_type(table),
+        "state_type": "",
         "weights_bytes": weights["bytes"],
         "max_context": context,
         "model_type": "",

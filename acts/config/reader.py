@@ -236,16 +236,18 @@ def name_of(root):
     return ""
 
 
-def read_shape(config):
+def read_shape(config, state_type=""):
     """What of a parsed config.json decides the size of its model's cache.
 
-    ``config`` is anything a JSON file can hold. Returns {"error": one sentence}, or
+    ``config`` is anything a JSON file can hold; ``state_type``, a name of STATE_TYPES, is the type in which an engine
+    keeps recurrent states, whatever the file says; "" follows the file. Returns {"error": one sentence}, or
 
     shape        the fields of :class:`acts.sizing.Shape`
     fields       rows {"factor", "value", "field"}: which field of the file gave which factor
     notes        sentences on defaults, estimates and what is not counted
     cache        id of the cache type that the file declares, None if it declares none
     weights      id of the weight type that the checkpoint holds, None if the file does not say
+    state_type   the type in which recurrent states are counted, "" if there are none
     weights_bytes  bytes of the weights, 0 where, as in a config.json, nothing gives them
     max_context  longest context in tokens, 0 if the file does not say
     model_type   of the language model, as text
@@ -263,6 +265,7 @@ def read_shape(config):
     if mistaken != "":
         return {"error": mistaken}
     part = language_part(root)
+    part["state_type"] = state_type
     model_type = read_model_type(root, part)
     rule = family_rule(model_type)
     check_decoder(part)
@@ -304,8 +307,8 @@ def read_family(root, part, rule, model_type):
         return reading
     shape = read_sizes(root, part, rule, kinds, layout)
     weights = estimate_weights(root, part, rule, model_type, layout)
-    shape["parameters"] = weights["parameters"]
-    shape["active_parameters"] = weights["active_parameters"]
+    for name in weights:
+        shape[name] = weights[name]
     check_sizes(part, shape)
     add_notes(part, shape)
     reading["result"] = {
@@ -314,6 +317,7 @@ def read_family(root, part, rule, model_type):
         "notes": reading["notes"],
         "cache": cache,
         "weights": declared_weights(root, part),
+        "state_type": reading["state_type"],
         "weights_bytes": 0,
         "max_context": context,
         "model_type": plain_text(model_type),

@@ -2,7 +2,7 @@
 
 Shapes are those of vLLM's state calculators
 (https://github.com/vllm-project/vllm/blob/main/vllm/model_executor/layers/mamba/mamba_utils.py): a
-recurrent state in its declared type, 4 bytes a value with a note where none is declared, and kernel - 1 rows
+recurrent state in the type chosen or else declared, 4 bytes a value with a note where neither is, and kernel - 1 rows
 of a convolution's input at 2 bytes. Mamba-1 layers keep kernel rows, as their reference implementation does.
 """
 
@@ -31,7 +31,7 @@ WIDTH_LIMIT = 1048576
 #: Bytes of one value of a convolution's rows, and of a state whose type is not declared.
 CONVOLUTION_BYTES = 2
 STATE_BYTES = 4
-STATE_TYPES = {"float32": 4, "bfloat16": 2, "float16": 2, "auto": STATE_BYTES}
+STATE_TYPES = {"float32": 4, "bfloat16": 2, "float16": 2}
 STATE_TYPE_FIELDS = ["mamba_ssm_dtype", "mamba_ssm_cache_dtype", "inference_state_dtype"]
 #: xLSTM rounds the width of its keys and values up to a multiple of this many values.
 XLSTM_MULTIPLE = 64
@@ -61,8 +61,13 @@ def kernel_rows(part, names):
 
 def state_value_bytes(part):
     """Bytes of one value of the recurrent state."""
+    if part["state_type"] != "":
+        show(part, "state type", part["state_type"], "chosen here")
+        return state_counted(part, part["state_type"])
     for name in present(part, STATE_TYPE_FIELDS):
         value = value_of(part, name)
+        if is_text(value) and value == "auto":
+            continue
         if not is_text(value) or value not in STATE_TYPES:
             fail(
                 part,
@@ -70,15 +75,20 @@ def state_value_bytes(part):
                 "use float32, bfloat16 or float16.",
             )
             return STATE_BYTES
-        if value != "auto":
-            show(part, "state type", value, name)
-            return STATE_TYPES[value]
+        show(part, "state type", value, name)
+        return state_counted(part, value)
     note(
         part,
         f"The file does not say in which type its states are kept: {STATE_BYTES} bytes per value are counted. "
-        'Add "mamba_ssm_dtype": "bfloat16" to it for an engine that keeps them in the model\'s 16 bits.',
+        "Choose another type for an engine that keeps them in the model's 16 bits.",
     )
-    return STATE_BYTES
+    return state_counted(part, "float32")
+
+
+def state_counted(part, name):
+    """Bytes of one value of the type ``name``, which the reading takes down as the one that counts."""
+    part["reading"]["state_type"] = name
+    return STATE_TYPES[name]
 
 
 def inner_width(part):

@@ -148,10 +148,18 @@ def new_part(values):
 
     The reading collects the rows a page shows, notes, and the first sentence that says what is wrong.
     ``defaults`` are what the family's class puts in where the part is silent; ``inner`` says that a wrapper
-    holds the part, and such parts may list only what differs from the class.
+    holds the part, and such parts may list only what differs from the class. ``state_type`` is the type of recurrent
+    states that was chosen, that of the reading the one in which they were counted.
     """
-    reading = {"error": "", "fields": [], "notes": []}
-    return {"values": values, "path": "", "reading": reading, "defaults": {}, "inner": False}
+    reading = {"error": "", "fields": [], "notes": [], "state_type": ""}
+    return {
+        "values": values,
+        "path": "",
+        "reading": reading,
+        "defaults": {},
+        "inner": False,
+        "state_type": "",
+    }
 
 
 def part_of(part, key):
@@ -163,6 +171,7 @@ def part_of(part, key):
         "reading": part["reading"],
         "defaults": {},
         "inner": False,
+        "state_type": "",
     }
 
 

@@ -81,37 +81,50 @@ def mlp_width(part, rule, hidden):
     return width
 
 
-def both(total, active):
-    """Parameters in all, and those one token passes through."""
-    return {"parameters": total, "active_parameters": active}
+def counted(total, active, unread):
+    """The count of a dense model's weights, the fields of :class:`acts.sizing.Shape`."""
+    return {
+        "parameters": total,
+        "active_parameters": active,
+        "experts": 0,
+        "experts_per_token": 0,
+        "expert_parameters": 0,
+        "unread_parameters": unread,
+    }
 
 
 def estimate_weights(root, part, rule, model_type, layout):
-    """Parameters in all, and those one token passes through; 0 for both where they cannot be told."""
+    """The count of a model's weights, see :func:`counted`; zeros where it cannot be told.
+
+    An input embedding of its own is looked up, so no decode step reads it.
+    """
     layers = len(layout["heads"])
     hidden = known(part, NAMES["hidden"])
     vocabulary = known(part, ["vocab_size", "padded_vocab_size"])
     if rule.get("uncounted") is not None or hidden == 0 or vocabulary == 0:
-        return both(0, 0)
+        return counted(0, 0, 0)
     attention = attention_weights(part, layout, hidden)
     if attention == 0:
-        return both(0, 0)
-    embeddings = 1 if tied_embeddings(root, part, rule) else 2
-    common = embeddings * vocabulary * hidden + hidden + layers * (attention + 2 * hidden)
+        return counted(0, 0, 0)
+    unread = 0 if tied_embeddings(root, part, rule) else vocabulary * hidden
+    common = vocabulary * hidden + unread + hidden + layers * (attention + 2 * hidden)
     width = mlp_width(part, rule, hidden)
     matrix = hidden * (2 if rule.get("plain_mlp") is not None else 3)
     if known(part, EXPERTS) > 0:
         mixture = expert_weights(part, model_type, layers, [hidden, width, matrix])
-        if mixture["parameters"] == 0:
-            return both(0, 0)
-        return both(common + mixture["parameters"], common + mixture["active_parameters"])
+        if mixture["parameters"] > 0:
+            mixture["parameters"] = mixture["parameters"] + common
+            mixture["active_parameters"] = mixture["active_parameters"] + common
+            mixture["unread_parameters"] = unread
+        return mixture
     if width == 0 or known(part, EXPERT_WIDTH) > 0:
-        return both(0, 0)
-    return both(common + layers * matrix * width, common + layers * matrix * width)
+        return counted(0, 0, 0)
+    total = common + layers * matrix * width
+    return counted(total, total, unread)
 
 
 def expert_weights(part, model_type, layers, widths):
-    """Weights of all MLPs of a mixture of experts; ``widths``: hidden size, plain MLP, weights a column."""
+    """The count of all MLPs of a mixture of experts; ``widths``: hidden size, plain MLP, weights a column."""
     hidden, width, matrix = widths
     experts = known(part, EXPERTS)
     chosen = min(known(part, EXPERTS_PER_TOKEN), experts)
@@ -120,9 +133,14 @@ def expert_weights(part, model_type, layers, widths):
     if expert == 0 and model_type in EXPERT_IS_INTERMEDIATE:
         expert = width
     if expert == 0 or chosen == 0 or (dense > 0 and width == 0) or dense > layers:
-        return both(0, 0)
+        return counted(0, 0, 0)
     always = known(part, ["n_shared_experts", "moe_num_shared_experts"]) * expert
     always = always + known(part, ["shared_expert_intermediate_size"])
     sparse = layers - dense
     common = dense * matrix * width + sparse * (experts * hidden + matrix * always)
-    return both(common + sparse * experts * matrix * expert, common + sparse * chosen * matrix * expert)
+    each = sparse * matrix * expert
+    mixture = counted(common + experts * each, common + chosen * each, 0)
+    mixture["experts"] = experts
+    mixture["experts_per_token"] = chosen
+    mixture["expert_parameters"] = experts * each
+    return mixture

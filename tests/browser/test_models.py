@@ -21,6 +21,7 @@ from acts.scripts import join_module
 from app.page import page_twin
 from app.quiz.frame import quiz_draw
 from app.yours.words import yours_rows, yours_sizes
+from tests.browser.test_twin import first_difference
 from tests.conftest import Server, deployment, unfold
 from tests.gguf_files import FILES, REFUSED, write
 from tests.unit.test_gguf import log
@@ -67,6 +68,16 @@ def error(page):
     return page.locator("#own-error")
 
 
+DRAW_ALL = """
+window.drawAll = (state) => {
+  const { catalog } = worldWith(state.shape);
+  const frames = Object.entries(FRAMES).map(([id, frame]) => [id, frame(state, catalog)]);
+  return { ...Object.fromEntries(frames), quiz: quiz_draw(7, state, catalog, state),
+    sizes: yours_sizes(catalog.models.custom.shape, state, catalog) };
+};
+"""
+
+
 @pytest.fixture(scope="module")
 def twin(browser):
     """A blank page that holds the page's compiled functions."""
@@ -74,82 +85,82 @@ def twin(browser):
     names = "read_shape, own_read, own_text, own_name, own_title, yours_rows, yours_sizes, quiz_draw"
     page.add_script_tag(
         content=f"{runtime_script()}\n{page_twin()}\n{join_module('link.js')}\n"
-        f"Object.assign(window, {{ {names}, FRAMES, worldWith, readLink, linkQuery }});"
+        f"Object.assign(window, {{ {names}, FRAMES, worldWith, readLink, linkQuery }});{DRAW_ALL}"
     )
     yield page
     page.close()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
-def test_the_browser_reads_what_python_reads(twin, row):
-    reading = read_shape(row["config"])
-    assert twin.evaluate("(config) => read_shape(config)", row["config"]) == reading
-    assert twin.evaluate("(reading) => yours_rows(reading)", reading) == yours_rows(reading)
-    assert twin.evaluate("(reading) => own_title(reading)", reading) == own_title(reading)
-    shape = own_with_parameters(reading["shape"], reading["shape"]["parameters"] or GIVEN)
-    text = own_text(row["model"], shape, reading["max_context"])
-    assert (
-        twin.evaluate("([n, s, c]) => own_text(n, s, c)", [row["model"], shape, reading["max_context"]])
-        == text
-    )
-    assert twin.evaluate("(text) => own_read(text)", text) == own_read(text)
-
-
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
-def test_every_act_draws_every_model(twin, row):
-    for cache, gpus in (("bf16", 1), ("q8_0", 8)):
-        state = own_state(row["config"], GIVEN, cache=cache, gpus=gpus, context=32768)
-        catalog = Scenario(shape=state["shape"]).catalog
-        python = {act.id: act.draw_frame(SimpleNamespace(**state), catalog) for act in ACTS}
-        python["quiz"] = quiz_draw(7, SimpleNamespace(**state), catalog, SimpleNamespace(**state))
-        shape = catalog.models["custom"].shape
-        python["sizes"] = yours_sizes(shape, SimpleNamespace(**state), catalog)
-        drawn = twin.evaluate(
-            """(state) => {
-              const { catalog } = worldWith(state.shape);
-              const frames = Object.entries(FRAMES).map(([id, frame]) => [id, frame(state, catalog)]);
-              return { ...Object.fromEntries(frames), quiz: quiz_draw(7, state, catalog, state),
-                sizes: yours_sizes(catalog.models.custom.shape, state, catalog) };
+def test_the_browser_reads_what_python_reads(twin):
+    for row in ROWS:
+        reading = read_shape(row["config"])
+        shape = own_with_parameters(reading["shape"], reading["shape"]["parameters"] or GIVEN)
+        named = [row["model"], shape, reading["max_context"]]
+        text = own_text(*named)
+        said = [reading, yours_rows(reading), own_title(reading), text, own_read(text)]
+        found = twin.evaluate(
+            """([config, named]) => {
+              const reading = read_shape(config);
+              const text = own_text(...named);
+              return [reading, yours_rows(reading), own_title(reading), text, own_read(text)];
             }""",
-            state,
+            [row["config"], named],
         )
-        assert drawn == json.loads(json.dumps(python))
+        assert not first_difference(found, said, row["model"])
 
 
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
-def test_a_link_carries_the_shape(twin, row):
-    state = own_state(row["config"], GIVEN)
+def test_every_act_draws_every_model(twin):
+    for row in ROWS:
+        for cache, gpus in (("bf16", 1), ("q8_0", 8)):
+            state = own_state(row["config"], GIVEN, cache=cache, gpus=gpus, context=32768)
+            catalog = Scenario(shape=state["shape"]).catalog
+            python = {act.id: act.draw_frame(SimpleNamespace(**state), catalog) for act in ACTS}
+            python["quiz"] = quiz_draw(7, SimpleNamespace(**state), catalog, SimpleNamespace(**state))
+            shape = catalog.models["custom"].shape
+            python["sizes"] = yours_sizes(shape, SimpleNamespace(**state), catalog)
+            drawn = twin.evaluate("drawAll", state)
+            assert not first_difference(drawn, json.loads(json.dumps(python)), row["model"])
+
+
+def test_a_link_carries_the_shape(twin):
     defaults = own_state(LLAMA) | {"shape": "", "model": "llama-3-8b"}
-    query, link = twin.evaluate(
-        "([state, defaults]) => { const q = linkQuery(state, defaults, null); return [q, readLink('?' + q, [])]; }",
-        [state, defaults],
-    )
-    assert link["faults"] == []
-    assert defaults | link["state"] == state
-    assert len(query) < 400
-    other = twin.evaluate("([s, d]) => linkQuery(s, d, null)", [state | {"model": "llama-3-8b"}, defaults])
-    assert "shape" not in other
+    for row in ROWS:
+        state = own_state(row["config"], GIVEN)
+        query, link, other = twin.evaluate(
+            """([state, defaults]) => {
+              const query = linkQuery(state, defaults, null);
+              const catalogued = { ...state, model: "llama-3-8b" };
+              return [query, readLink("?" + query, []), linkQuery(catalogued, defaults, null)];
+            }""",
+            [state, defaults],
+        )
+        assert link["faults"] == [], row["model"]
+        assert defaults | link["state"] == state, row["model"]
+        assert len(query) < 400, row["model"]
+        assert "shape" not in other, row["model"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "*", "1.1.1.1.1.0.0", "2.1.1.1.1.0.0*x", "1.1.1.0.0.0.0*x", "1.1.1.1.2.0.0*x", "1.1.1.1.1.0.0_*x",
-     "1.1.1.1.1.0.0_4096.65536.1048576.1048576*x", "1.1.1.1.1.0.0_1.1.1.1.constructor*x", "1.1.1.1.1.0.0_1.1.1.1.w*x",
-     "1.1.1.1.1.0.0_1.1.1.1.w0*x", "1.1.1.1.1.0.0_1.1.1.1.s0*x", "1.1.1.1.1.0.0_1.1.1.1.__proto__*x",
-     "1.1.1.-1.1.0.0*x",
-     "1.1.1.1.1.0.0_1.0.5.5*x", "1.1.1.1.1.0.0_1.1.0.5*x", "1.4097.1.1.1.0.0*x",
-     "1.1.1.1e9.1.0.0*x", "1.1.1.9999999999999999.1.0.0*x", "x" * 5000],
-)  # fmt: skip
-def test_hostile_shapes_are_refused_alike(twin, text):
-    assert own_read(text)["error"]
-    assert twin.evaluate("(text) => own_read(text)", text) == own_read(text)
-    with pytest.raises(ValueError, match="cannot be"):
-        Scenario(shape=text, model="custom")
+HOSTILE_SHAPES = [
+    "", "*", "1.1.1.1.1.0.0", "2.1.1.1.1.0.0*x", "1.1.1.0.0.0.0*x", "1.1.1.1.2.0.0*x", "1.1.1.1.1.0.0_*x",
+    "1.1.1.1.1.0.0_4096.65536.1048576.1048576*x", "1.1.1.1.1.0.0_1.1.1.1.constructor*x", "1.1.1.1.1.0.0_1.1.1.1.w*x",
+    "1.1.1.1.1.0.0_1.1.1.1.w0*x", "1.1.1.1.1.0.0_1.1.1.1.s0*x", "1.1.1.1.1.0.0_1.1.1.1.__proto__*x",
+    "1.1.1.-1.1.0.0*x",
+    "1.1.1.1.1.0.0_1.0.5.5*x", "1.1.1.1.1.0.0_1.1.0.5*x", "1.4097.1.1.1.0.0*x",
+    "1.1.1.1e9.1.0.0*x", "1.1.1.9999999999999999.1.0.0*x", "x" * 5000,
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_hostile_shapes_are_refused_alike(twin):
+    refusals = [own_read(text) for text in HOSTILE_SHAPES]
+    assert all(refusal["error"] for refusal in refusals)
+    assert twin.evaluate("(texts) => texts.map((text) => own_read(text))", HOSTILE_SHAPES) == refusals
+    for text in HOSTILE_SHAPES:
+        with pytest.raises(ValueError, match="cannot be"):
+            Scenario(shape=text, model="custom")
+
+
+def test_names_are_one_visible_line_alike(twin):
+    names = [
         "a\tb  c",
         "<b>x</b>",
         "\u202eevil\u202c",
@@ -159,13 +170,10 @@ def test_hostile_shapes_are_refused_alike(twin, text):
         "   ",
         "a" * 100,
         "x\u00ady",
-    ],
-)
-def test_names_are_one_visible_line_alike(twin, name):
-    cleaned = own_name(name)
-    assert twin.evaluate("(name) => own_name(name)", name) == cleaned
-    assert 0 < len(cleaned) <= 60
-    assert cleaned.isprintable()
+    ]
+    cleaned = [own_name(name) for name in names]
+    assert twin.evaluate("(names) => names.map((name) => own_name(name))", names) == cleaned
+    assert all(0 < len(name) <= 60 and name.isprintable() for name in cleaned)
 
 
 def test_a_pasted_config_joins_the_catalog(watched, page_url):
@@ -244,36 +252,43 @@ def test_unknown_parameters_are_asked_for(watched, exported):
     expect(page.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "Paste the text"),
-        ("hello", "not valid JSON"),
-        ('{"a": NaN}', "a is not understood"),
-        ('{"a": 1,}', "line 1, column 9: a comma stands before the end"),
-        ("{'a': 1}", "single one"),
-        ("<!DOCTYPE html><title>404</title>", "web page"),
-        ("version https://git-lfs.github.com/spec/v1\noid sha256:1", "git-lfs pointer"),
-        (json.dumps({"peft_type": "LORA", "base_model_name_or_path": "a/base", "r": 8}), "adapter"),
-        ("[1, 2]", "object"),
-        ("null", "object"),
-        ("[" * 100_000 + "]" * 100_000, ""),
-        (json.dumps(LLAMA | {"num_hidden_layers": -1}), "num_hidden_layers"),
-        (json.dumps(LLAMA | {"num_hidden_layers": 10**9}), "num_hidden_layers"),
-        (json.dumps(LLAMA | {"num_hidden_layers": "<img src=x onerror=alert(1)>"}), "whole number"),
-        (json.dumps({"a": [{"b": 1}] * 10} | LLAMA | {"model_type": "<script>alert(1)</script>"}), ""),
-        (json.dumps(LLAMA) + " " * 1_000_000, "larger than 1 MB"),
-    ],
-)  # fmt: skip
-def test_what_is_no_config_is_refused_and_changes_nothing(watched, exported, text, said):
+NO_CONFIGS = [
+    ("", "Paste the text"),
+    ("hello", "not valid JSON"),
+    ('{"a": NaN}', "a is not understood"),
+    ('{"a": 1,}', "line 1, column 9: a comma stands before the end"),
+    ("{'a': 1}", "single one"),
+    ("<!DOCTYPE html><title>404</title>", "web page"),
+    ("version https://git-lfs.github.com/spec/v1\noid sha256:1", "git-lfs pointer"),
+    (json.dumps({"peft_type": "LORA", "base_model_name_or_path": "a/base", "r": 8}), "adapter"),
+    ("[1, 2]", "object"),
+    ("null", "object"),
+    ("[" * 100_000 + "]" * 100_000, ""),
+    (json.dumps(LLAMA | {"num_hidden_layers": -1}), "num_hidden_layers"),
+    (json.dumps(LLAMA | {"num_hidden_layers": 10**9}), "num_hidden_layers"),
+    (json.dumps(LLAMA | {"num_hidden_layers": "<img src=x onerror=alert(1)>"}), "whole number"),
+    (json.dumps({"a": [{"b": 1}] * 10} | LLAMA | {"model_type": "<script>alert(1)</script>"}), ""),
+    (json.dumps(LLAMA) + " " * 1_000_000, "larger than 1 MB"),
+]
+
+
+def test_what_is_no_config_is_refused_and_changes_nothing(watched, exported):
     page = watched.open(exported)
     before = page.locator("#wall [data-sentence]").inner_text()
     unfold(page)
-    page.evaluate("(text) => { document.querySelector('#own-config').value = text; }", text)
-    page.locator("#your-model [data-action=read]").click()
-    expect(error(page)).to_contain_text(said)
-    expect(error(page)).not_to_be_empty()
-    assert page.locator("#own-error *").count() == 0
+    for text, said in NO_CONFIGS:
+        # What was said of the text before must not pass for what is said of this one.
+        page.evaluate(
+            """(text) => {
+              document.querySelector("#own-error").textContent = "";
+              document.querySelector("#own-config").value = text;
+            }""",
+            text,
+        )
+        page.locator("#your-model [data-action=read]").click()
+        expect(error(page)).to_contain_text(said)
+        expect(error(page)).not_to_be_empty()
+        assert page.locator("#own-error *").count() == 0
     assert page.locator("#wall-model option[value=custom]").count() == 0
     assert page.locator("#wall [data-sentence]").inner_text() == before
 
@@ -302,19 +317,19 @@ def test_numbers_that_json_lacks_are_read_as_python_reads_them(watched, exported
     expect(error(page)).to_contain_text("num_hidden_layers must be a whole number")
 
 
-@pytest.mark.parametrize("size", [0, 40_000_000])
-def test_a_gguf_file_gives_its_model_whatever_its_size(watched, exported, tmp_path, size):
+def test_a_gguf_file_gives_its_model_whatever_its_size(watched, exported, tmp_path):
     page = watched.open(exported)
-    path = write(tmp_path / "model.gguf", *FILES["Gemma 3 27B"][:2])
-    with path.open("ab") as file:
-        file.truncate(path.stat().st_size + size)
-    page.locator("#your-model [name=file]").set_input_files(path)
-    expect(status(page)).to_contain_text("A model now stands in every list")
-    expect(page.locator("[data-readout=own-token]")).to_contain_text("496")
-    expect(page.locator("#your-model [data-fields]")).to_contain_text("gemma3.attention.sliding_window")
     other = write(tmp_path / "other.gguf", *REFUSED["an encoder"][:2])
-    page.locator("#your-model [name=file]").set_input_files(other)
-    expect(error(page)).to_contain_text("it is an encoder")
+    for size in (0, 40_000_000):
+        path = write(tmp_path / "model.gguf", *FILES["Gemma 3 27B"][:2])
+        with path.open("ab") as file:
+            file.truncate(path.stat().st_size + size)
+        page.locator("#your-model [name=file]").set_input_files(path)
+        expect(status(page)).to_contain_text("A model now stands in every list")
+        expect(page.locator("[data-readout=own-token]")).to_contain_text("496")
+        expect(page.locator("#your-model [data-fields]")).to_contain_text("gemma3.attention.sliding_window")
+        page.locator("#your-model [name=file]").set_input_files(other)
+        expect(error(page)).to_contain_text("it is an encoder")
 
 
 def test_the_lines_of_a_log_give_its_model(watched, exported):
@@ -354,11 +369,10 @@ def parsed(parser, content: bytes):
     return json.loads(parser.evaluate("(text) => parsed(text)", base64.b64encode(content).decode()))
 
 
-@pytest.mark.parametrize("name", [*FILES, *REFUSED])
-def test_a_gguf_header_is_read_alike(parser, name, tmp_path):
-    architecture, keys, _ = {**FILES, **REFUSED}[name]
-    path = write(tmp_path / "model.gguf", architecture, keys)
-    assert parsed(parser, path.read_bytes()) == read_file(path)
+def test_a_gguf_header_is_read_alike(parser, tmp_path):
+    for name, (architecture, keys, _) in {**FILES, **REFUSED}.items():
+        path = write(tmp_path / "model.gguf", architecture, keys)
+        assert parsed(parser, path.read_bytes()) == read_file(path), name
 
 
 def test_broken_gguf_headers_are_read_alike(parser, tmp_path):
@@ -426,14 +440,16 @@ def test_python_follows_the_page(watched):
         server.stop()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1280, "dark")])
-def test_the_reading_is_accessible_and_fits(watched, exported, width, scheme):
-    page = watched.open(exported, viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_the_reading_is_accessible_and_fits(watched, exported):
+    page = watched.open(exported)
     read_in(page, json.dumps(ROWS[IDS.index("Qwen/Qwen3-8B")]["config"]))
     expect(status(page)).to_contain_text("now stands")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page, context="#your-model")
-    assert found.violations_count == 0, found.generate_report()
+    for width, scheme in ((320, "light"), (1280, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = Axe().run(page, context="#your-model")
+        assert found.violations_count == 0, found.generate_report()
 
 
 def test_with_config_takes_a_path_and_values(tmp_path):

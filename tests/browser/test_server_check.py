@@ -68,18 +68,20 @@ def expected(text: str, **values) -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("name", KNOWN)
-def test_a_log_is_read_set_and_compared(watched, exported, name):
+def test_logs_are_read_set_and_compared_one_after_the_other(watched, exported):
     page = watched.open(exported)
-    for key, value in KNOWN[name].items():
-        deployment(page).locator(f"[data-param={key}]").select_option(value)
-    paste(page, text_of(name))
-    log = read_log(text_of(name))
-    expect(status(page)).to_contain_text(log_summary(log))
-    expect(status(page)).to_contain_text(yours_set(log_settings(log), [], Scenario().catalog).strip())
-    assert compared(page) == expected(text_of(name), **KNOWN[name])
-    found = page.locator("#your-server [data-found] tr")
-    assert found.count() == len(log["findings"])
+    values: dict = {}
+    for name, chosen in KNOWN.items():
+        for key, value in chosen.items():
+            deployment(page).locator(f"[data-param={key}]").select_option(value)
+        paste(page, text_of(name))
+        log = read_log(text_of(name))
+        values |= chosen
+        expect(status(page)).to_contain_text(log_summary(log))
+        expect(status(page)).to_contain_text(yours_set(log_settings(log), [], Scenario().catalog).strip())
+        assert compared(page) == expected(text_of(name), **values), name
+        values |= log_settings(log)
+        assert page.locator("#your-server [data-found] tr").count() == len(log["findings"])
     assert page.locator("#your-server [data-compared] thead th[scope=col]").count() == 6
 
 
@@ -113,18 +115,16 @@ def test_what_no_scenario_allows_is_left_alone(watched, exported):
     expect(page.locator("#wall input[type=number][data-param=gpus]")).to_have_value("1")
 
 
-@pytest.mark.parametrize(
-    "text", ["hello\nworld", "<img src=x onerror=alert(1)>", "\u0000\u202e", "{}", "KV cache"]
-)
-def test_unknown_text_says_what_was_looked_for(watched, exported, text):
+def test_unknown_text_says_what_was_looked_for(watched, exported):
     page = watched.open(exported)
-    paste(page, text)
-    expect(status(page)).to_contain_text("Nothing in this text was recognised")
-    items = page.locator("#your-server [data-looked-for] li")
-    assert [item.inner_text() for item in items.all()] == log_looked_for()
-    expect(page.locator("#your-server [data-result]")).to_be_hidden()
-    paste(page, text_of("vllm v0"))
-    expect(page.locator("#your-server [data-looked-for]")).to_be_hidden()
+    for text in ("hello\nworld", "<img src=x onerror=alert(1)>", "\u0000\u202e", "{}", "KV cache"):
+        paste(page, text)
+        expect(status(page)).to_contain_text("Nothing in this text was recognised")
+        items = page.locator("#your-server [data-looked-for] li")
+        assert [item.inner_text() for item in items.all()] == log_looked_for()
+        expect(page.locator("#your-server [data-result]")).to_be_hidden()
+        paste(page, text_of("vllm v0"))
+        expect(page.locator("#your-server [data-looked-for]")).to_be_hidden()
 
 
 def test_markup_in_a_log_stays_text(watched, exported):
@@ -161,27 +161,37 @@ def test_a_sandboxed_page_without_storage_reads_logs_and_configs(watched, export
     expect(frame.locator("#own-error")).not_to_be_empty()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (390, "light"), (1440, "light")])
-def test_the_comparison_is_accessible_and_fits(watched, exported, width, scheme):
-    page = watched.open(exported, viewport={"width": width, "height": 900}, color_scheme=scheme)
-    paste(page, text_of("vllm v0"))
+def test_the_comparison_is_accessible_and_fits(watched, exported):
+    page = watched.open(exported)
+    paste(page, TWICE)
     expect(status(page)).to_contain_text("A log of vLLM")
-    page.locator("#your-server summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page, context="#your-server")
-    assert found.violations_count == 0, found.generate_report()
+    page.locator("#your-server details.more > summary").click()
+    for width, scheme in ((320, "dark"), (390, "light"), (1440, "light")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = Axe().run(page, context="#your-server")
+        assert found.violations_count == 0, found.generate_report()
 
 
 def test_by_keyboard_alone(watched, exported):
     page = watched.open(exported)
     page.locator(".nav a[href='#your-server']").focus()
     page.keyboard.press("Enter")
+    expect(page.locator("#server-log")).to_be_visible()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches('#your-server summary')")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "server-log"
-    page.keyboard.insert_text(text_of("vllm v0"))
+    page.keyboard.insert_text(TWICE)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(status(page)).to_contain_text("A log of vLLM")
+    way = page.locator("#your-server [data-ways] button").first
+    before = page.locator("#your-server [data-answer] p").first.inner_text()
+    way.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#your-server [data-answer] p").first).not_to_have_text(before)
 
 
 TWICE = """non-default args: {'max_model_len': 131072}

@@ -362,6 +362,13 @@ def test_ids_sources_and_dates(table):
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.parametrize(
+    "row", [row for row in GPUS.values() if row.id not in ("80gb", "custom")], ids=lambda row: row.id
+)
+def test_a_card_s_memory_and_speed_have_an_address_each(row):
+    assert row.source.count("https://") >= 2
+
+
 def test_weight_types():
     plain = {row.id: row.bits for row in WEIGHT_TYPES.values() if row.bits in (4, 8, 16)}
     assert plain == {"bf16": 16, "fp8": 8, "int8": 8, "int4": 4}

@@ -48,3 +48,9 @@ def test_a_model_s_parameters_are_near_those_of_its_dimensions(model):
     if estimate.parameters:
         assert shape.parameters == pytest.approx(estimate.parameters, rel=0.03)
         assert shape.active_parameters == pytest.approx(estimate.active_parameters, rel=0.2)
+        assert shape.experts_per_token == estimate.experts_per_token
+        assert shape.experts == estimate.experts
+        assert shape.expert_parameters == pytest.approx(estimate.expert_parameters, rel=0.01)
+        # StarCoder's learned positions and Gemma's vision tower are not estimated.
+        if model not in ("starcoder", "gemma-3-27b"):
+            assert shape.unread_parameters == estimate.unread_parameters

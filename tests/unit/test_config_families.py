@@ -353,7 +353,7 @@ def test_parameters_are_estimated_within_two_percent(name):
 NOTED = [
     (model("llama", 2, 32, hidden_size=4096), "as many as query heads, 32"),
     ({"model_type": "gpt2", "n_layer": 2, "n_head": 16, "n_embd": 2048}, "as many as query heads, 16"),
-    (LAYOUTS["Kimi Linear"][0], '"mamba_ssm_dtype": "bfloat16"'),
+    (LAYOUTS["Kimi Linear"][0], '4 bytes per value are counted. Choose another type'),
     (LAYOUTS["GLM 5: an indexer in every layer by default"][0], "FP8 with its scale, 132 bytes"),
     (LAYOUTS["EXAONE 4.5: an inner type that begins with the wrapper's"][0], "read as exaone4"),
     (LAYOUTS["LLaVA 1.5: a part that names nothing but its type"][0], "text_config.hidden_size is not in the file"),
@@ -368,6 +368,20 @@ def test_what_the_file_leaves_open_is_noted(config, words):
 def test_the_type_of_a_state_can_be_set_in_the_file():
     config, (growth, fixed) = LAYOUTS["MiniMax M1: lightning attention"]
     assert sizes({**config, "mamba_ssm_dtype": "bfloat16"}) == (growth, fixed // 2)
+
+
+def test_the_type_of_a_state_is_chosen_whatever_the_file_says():
+    config = LAYOUTS["Kimi Linear"][0]
+    assumed = read_config_fields(config)
+    halved = read_config_fields({**config, "mamba_ssm_dtype": "float32"}, state_type="bfloat16")
+    assert (assumed["state_type"], halved["state_type"]) == ("float32", "bfloat16")
+    assert halved["shape"].state_bytes < assumed["shape"].state_bytes
+    assert halved["shape"] == read_config({**config, "mamba_ssm_dtype": "bfloat16"})
+    assert any("Choose another type" in note for note in assumed["notes"])
+    assert not any("Choose another type" in note for note in halved["notes"])
+    assert read_config_fields(PLAIN, state_type="bfloat16")["state_type"] == ""
+    with pytest.raises(ConfigError, match="state_type cannot be 'int4'; choose one of: float32, bfloat16"):
+        read_config(config, state_type="int4")
 
 
 def test_parameters_that_cannot_be_told_are_zero():

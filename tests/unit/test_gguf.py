@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from acts.config import ConfigError, read_config_fields, read_file
-from acts.config.gguf import GGUF_FAMILIES, GGUF_TENSOR_TYPES
+from acts.config import ConfigError, read_config_fields, read_file, shape_of
+from acts.config.gguf import GGUF_FAMILIES, GGUF_TENSOR_TYPES, read_gguf
 from acts.config.gguf_log import read_gguf_log
 from acts.gguf_header import BrokenGguf, read_header
 from acts.sizing import ValueType, fixed_bytes_per_sequence, growth_bytes_per_token
@@ -44,6 +44,24 @@ def test_what_cannot_be_sized_is_refused_in_one_sentence(name, tmp_path):
     with pytest.raises(ConfigError, match=words) as caught:
         read_config_fields(write(tmp_path / "model.gguf", architecture, keys))
     assert str(caught.value).endswith(".")
+
+
+def test_tensors_tell_experts_and_what_no_step_reads():
+    architecture, keys, _ = FILES["Llama 3 8B"]
+    table = {"general.architecture": architecture} | {
+        f"{architecture}.{key}": value for key, value in keys.items()
+    }
+    tensors = [
+        ["token_embd.weight", 1000, 1],
+        ["blk.0.ffn_up_exps.weight", 8000, 1],
+        ["blk.0.attn_q.weight", 500, 1],
+    ]
+    table |= {f"{architecture}.expert_count": 8, f"{architecture}.expert_used_count": 2}
+    tied = shape_of(read_gguf(table, tensors)["shape"])
+    assert (tied.experts, tied.experts_per_token, tied.expert_parameters) == (8, 2, 8000)
+    assert (tied.parameters, tied.active_parameters, tied.unread_parameters) == (9500, 3500, 0)
+    apart = shape_of(read_gguf(table, [*tensors, ["output.weight", 1000, 1]])["shape"])
+    assert (apart.parameters, apart.unread_parameters) == (10_500, 1000)
 
 
 def test_at_least_eight_architectures_are_compared():
