@@ -71,6 +71,7 @@ ENTRIES = (
     "acts.config.gguf_log",
     "acts.logs.reader",
     "acts.logs.answer",
+    "acts.logs.model",
     "app.yours.words",
 )
 

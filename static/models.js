@@ -39,7 +39,7 @@ function parseJson(text) {
 }
 
 /** A reading that the page can take, or the sentence that refuses it. */
-function usable(reading) {
+export function usable(reading) {
   if (reading.error) return { error: reading.error };
   const fault = own_fault(own_with_parameters(reading.shape, reading.shape.parameters || 1), reading.max_context);
   return fault ? { error: fault } : reading;

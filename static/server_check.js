@@ -1,6 +1,6 @@
 // A server's start-up log beside what the page predicts: read, set where it can be, compared as the scenario changes.
 import { bindControls } from "./controls.js";
-import { ownModel } from "./models.js";
+import { ownModel, usable } from "./models.js";
 import { store } from "./page.js";
 import { afterPaint } from "./store.js";
 import { bindDrop, bindText, listOf, say, tableRow } from "./yours.js";
@@ -12,6 +12,7 @@ class ServerCheck {
   constructor(root) {
     this.root = root;
     this.log = null;
+    this.text = ""; // what the log was read from
     this.table = root.querySelector("[data-compared] table");
     this.head = [...this.table.querySelectorAll("thead th")].map((cell) => cell.textContent);
     this.starts = root.querySelector("#server-start");
@@ -46,6 +47,7 @@ class ServerCheck {
     const log = read_log(text);
     log.unread += unread;
     const known = log.engine !== null;
+    this.text = text;
     this.log = known ? log : null;
     const found = this.root.querySelector("[data-looked-for]");
     found.replaceChildren(...listOf(known ? [] : log.looked_for));
@@ -65,14 +67,22 @@ class ServerCheck {
   /** Sets on the page what the log decides, and shows the rest. */
   show(log) {
     const known = log.engine !== null;
+    if (known) this.takeModel(log);
     const settings = known ? log_settings(log) : {};
-    const refused = store.set(settings, this);
+    // One type that the log names holds for keys and values, unless it names another for values.
+    const refused = store.set("cache" in settings ? { cache_v: "", ...settings } : settings, this);
     this.root.querySelector("[data-found]").replaceChildren(
       ...log.findings.map(({ label, text: printed, line }) => tableRow([label, printed, line])),
     );
     this.compare();
     const next = known ? yours_set(settings, refused, store.catalog) : "What is looked for:";
     say(this.root, { status: `${log_summary(log)} ${next}`.trim() });
+  }
+
+  /** Puts the model into the catalog whose file's metadata llama.cpp printed before this start. */
+  takeModel(log) {
+    const reading = log_model(log, this.text);
+    if (reading && !usable(reading).error) ownModel?.take(reading);
   }
 
   compare() {

@@ -66,7 +66,7 @@ def number(name: str, text: str) -> int | float:
         with suppress(ValueError):
             value = float(plain)
     if value is None or not low <= value <= high:
-        raise Refusal(number_refusal(name, repr(text), whole, low, high))
+        raise Refusal(number_refusal(name, shown(text), whole, low, high))
     return value
 
 

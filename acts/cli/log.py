@@ -16,10 +16,12 @@ from ..deployed import deployed_cache, deployed_weights
 from ..logs import read_log
 from ..logs.answer import log_report
 from ..logs.compare import compare_log, log_summary
+from ..logs.model import log_model
 from ..logs.reader import LOG_MAX_CHARACTERS, log_at
 from ..logs.settings import log_settings
+from ..sizing import GIB
 from ..text import text_whole
-from .asked import asked_state_type, find_model, known_id, number, shown, with_parameters
+from .asked import Asked, asked_state_type, find_model, known_id, number, read_model, shown, with_parameters
 from .parser import Refusal, json_option, to_json
 from .size import NUMBERS
 
@@ -39,8 +41,8 @@ def log_options(log: argparse.ArgumentParser) -> None:
     log.add_argument("--start", metavar="N", help="which start in the text (default: the last that is whole)")
     log.add_argument(
         "--model",
-        default=DEFAULTS["model"],
-        help="a model id or the path of a config.json (default: %(default)s)",
+        help="a model id or the path of a config.json (default: that whose metadata the log prints, else "
+        f"{DEFAULTS['model']})",
     )
     log.add_argument("--parameters", metavar="N", help="parameters of the model, for example 8.03B")
     log.add_argument(
@@ -60,9 +62,10 @@ def log_options(log: argparse.ArgumentParser) -> None:
 
 def run_log(options: argparse.Namespace) -> tuple[str, int]:
     """The answer, as text or JSON, and the exit code."""
-    log = read_chosen(options)
+    text, skipped = read_text(options.file)
+    log = read_chosen(options, text, skipped)
     catalog = Catalog()
-    state = log_state(options, log, catalog)
+    state = log_state(options, log, asked_model(options, log, text, catalog), catalog)
     shape = catalog.models[state.model].shape
     code = 0 if log["engine"] else 1
     if options.json:
@@ -74,20 +77,33 @@ def run_log(options: argparse.Namespace) -> tuple[str, int]:
     return log_text(log, state, catalog), code
 
 
-def read_chosen(options: argparse.Namespace) -> Log:
-    """The log at the path, or of stdin, with the start that was asked for."""
+def read_text(name: str) -> tuple[str, int]:
+    """The text at a path, or of stdin, and how many bytes of its middle were left out."""
     try:
-        if options.file == "-":
+        if name == "-":
             content, skipped = read_ends(sys.stdin.buffer)
         else:
-            with Path(options.file).open("rb") as file:
+            with Path(name).open("rb") as file:
                 content, skipped = read_ends(file)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not a path"
-        raise Refusal(
-            f"cannot read {shown(options.file)}: {reason}; give a log's path, or - for stdin"
-        ) from error
-    log = read_log(decoded(content))
+        raise Refusal(f"cannot read {shown(name)}: {reason}; give a log's path, or - for stdin") from error
+    return decoded(content), skipped
+
+
+def asked_model(options: argparse.Namespace, log: Log, text: str, catalog: Catalog) -> Asked:
+    """The model that was asked for, else the one whose metadata the log prints, else the default."""
+    reading = log_model(log, text) if options.model is None else None
+    if reading is not None:
+        return read_model(reading)
+    return find_model(
+        options.model or DEFAULTS["model"], catalog.models, asked_state_type(options.state_type)
+    )
+
+
+def read_chosen(options: argparse.Namespace, text: str, skipped: int) -> Log:
+    """The log in a text, with the start that was asked for."""
+    log = read_log(text)
     log["unread"] += skipped
     if options.start is None:
         return log
@@ -119,9 +135,10 @@ def decoded(content: bytes) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-def log_state(options: argparse.Namespace, log: Log, catalog: Catalog) -> SimpleNamespace:
+def log_state(
+    options: argparse.Namespace, log: Log, asked: Asked, catalog: Catalog
+) -> SimpleNamespace:
     """The scenario: what was asked for, else what the log says, else the defaults."""
-    asked = find_model(options.model, catalog.models, asked_state_type(options.state_type))
     # A cache can be sized without the number of parameters; what needs it is then left out.
     model = with_parameters(asked.model, options.parameters) if options.parameters else asked.model
     catalog.models[model.id] = model
@@ -138,6 +155,8 @@ def log_state(options: argparse.Namespace, log: Log, catalog: Catalog) -> Simple
     for name in NUMBERS:
         if getattr(options, name) is not None:
             values[name] = number(name, getattr(options, name))
+    if asked.weights_bytes > 0 and not options.weights and not options.parameters and not options.weights_gib:
+        values["weights_gib"] = asked.weights_bytes / GIB
     return SimpleNamespace(**values)
 
 

@@ -48,6 +48,7 @@ from .layout import (
     log_type_id,
     log_type_name,
     log_value,
+    log_values,
 )
 
 if TYPE_CHECKING:
@@ -502,7 +503,7 @@ def log_split_bytes(job: Job, tokens: float, kind: CacheType, gpus: int, window:
     for group in job["shape"].groups:
         if (group.window is not None) == window:
             heads = heads_per_gpu(group.num_kv_heads, gpus)
-            token += group.layers * entry_bytes(group, heads, kind, kind)
+            token += group.layers * entry_bytes(group, heads, kind, log_values(job, kind))
     return [token * tokens, token * tokens, token * (tokens + LOG_LARGEST_PAGE)]
 
 
@@ -853,7 +854,8 @@ def log_set_by_hand(log: Log) -> bool:
 def log_swap_blocks(job: Job, kind: CacheType, gpus: int) -> list[float]:
     """Blocks in vLLM's swap space, as the log sets it or 4 GiB; windows never counted there."""
     space = log_value(job["log"], "swap_bytes", LOG_SWAP_BYTES)
-    block_bytes = max(1, vllm_block_bytes(job["shape"], kind, kind, gpus, log_block(job["log"])))
+    values = log_values(job, kind)
+    block_bytes = max(1, vllm_block_bytes(job["shape"], kind, values, gpus, log_block(job["log"])))
     return log_exactly(space // block_bytes)
 
 

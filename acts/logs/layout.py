@@ -145,6 +145,11 @@ def log_exactly(value: float) -> list[float]:
     return [value, value, value]
 
 
+def log_values(job: dict[str, Any], kind: Any) -> Any:
+    """The type of values beside keys of ``kind``: the scenario's where the keys are its own, else the same."""
+    return job["values"] if kind.id == job["cache"].id else kind
+
+
 # --- engines with a pool of blocks ------------------------------------------------------------------------
 
 
@@ -291,7 +296,7 @@ def log_flat_layout(job: Job, kind: CacheType, gpus: int, said: str) -> Layout:
     """Every layer holds every token of a request, in whole blocks."""
     log = job["log"]
     block = log_block(log)
-    layer_bytes = vllm_block_bytes(job["shape"], kind, kind, gpus, block)
+    layer_bytes = vllm_block_bytes(job["shape"], kind, log_values(job, kind), gpus, block)
     layers = max(1, log_caching_layers(job["shape"]))
     # A pipeline's fullest stage decides.
     stage_bytes = layer_bytes * ceil_div(layers, log_stages(job)) // layers
@@ -308,10 +313,11 @@ def log_flat_layout(job: Job, kind: CacheType, gpus: int, said: str) -> Layout:
 def log_specs(job: Job, kind: CacheType, gpus: int) -> list[Spec]:
     """The model's kinds of attention layers, as vLLM's plan takes them."""
     block = log_block(job["log"])
+    values = log_values(job, kind)
     specs = []
     for group in job["shape"].groups:
         if group.fixed_tokens is None and group.stride == 1 and group.layers > 0:
-            page = entry_bytes(group, heads_per_gpu(group.num_kv_heads, gpus), kind, kind) * block
+            page = entry_bytes(group, heads_per_gpu(group.num_kv_heads, gpus), kind, values) * block
             specs.append(vllm_spec(group.layers, max(1, page), block, group.window, 0))
     return specs
 
@@ -369,7 +375,8 @@ def log_hybrid_layout(job: Job, kind: CacheType, gpus: int, counts: list[int], e
     token = 0
     for group in shape.groups:
         if group.fixed_tokens is None and group.layers > 0:
-            token = max(token, entry_bytes(group, heads_per_gpu(group.num_kv_heads, gpus), kind, kind))
+            heads = heads_per_gpu(group.num_kv_heads, gpus)
+            token = max(token, entry_bytes(group, heads, kind, log_values(job, kind)))
     token = max(1, token)
     layers = log_state_layers(shape)
     state = ceil_div(ceil_div(shape.state_bytes, layers), gpus)
@@ -488,7 +495,7 @@ def log_groups_bytes(job: Job, groups: list[LayerGroup], kind: CacheType, window
     """Bytes of the cells of some groups of layers."""
     total = 0
     for group in groups:
-        entry = group.layers * entry_bytes(group, group.num_kv_heads, kind, kind)
+        entry = group.layers * entry_bytes(group, group.num_kv_heads, kind, log_values(job, kind))
         total += entry * log_group_cells(job, group, windows)
     return total
 

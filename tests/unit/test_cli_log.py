@@ -9,8 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 from acts.cli import main
+from acts.logs import read_log
+from acts.logs.model import log_model
 from acts.logs.reader import LOG_MAX_CHARACTERS
 
+from .test_gguf import log as gguf_log
 from .test_logs_compare import SHORT, V0, V1
 
 
@@ -107,3 +110,26 @@ def test_a_log_too_long_is_read_at_both_ends(capsys, log):
     code, out, _ = run(capsys, path)
     assert code == 0
     assert "characters in its middle were not read" in out
+
+
+CACHE = """\
+llama_context: n_ctx         = 8192
+llama_kv_cache: size = 1024.00 MiB (  8192 cells,  32 layers,  1/1 seqs), K (f16):  512.00 MiB, V (f16):  512.00 MiB
+"""
+
+
+def test_the_model_is_the_one_whose_file_the_log_prints(capsys, log):
+    other = (
+        gguf_log()
+        .replace("Meta-Llama-3-8B", "Another")
+        .replace("head_count_kv u32              = 8", "head_count_kv u32              = 32")
+    )
+    text = gguf_log() + CACHE + other  # loaded later, so that its cache is not here
+    code, out, _ = run(capsys, log(text))
+    assert code == 0
+    assert "KV cache, all devices: 1 GiB; this page 1 GiB: equal" in out
+    assert "Compared with: Meta-Llama-3-8B, 4.58 GiB of weights" in out
+    code, out, _ = run(capsys, log(text), "--model", "llama-2-7b")
+    assert "Compared with: Llama 2 7B, 16-bit weights" in out
+    assert log_model(read_log(CACHE), CACHE) is None
+    assert log_model(read_log(CACHE), CACHE + " - kv 0: general.architecture str = none\n") is None

@@ -1,21 +1,28 @@
-"""Broken configs and GGUF metadata: a shape or one sentence, never anything else, alike in Python and the browser.
+"""Broken configs, GGUF metadata, cards and weights of one's own: a number or one sentence, alike in both languages.
 
-The default run tries a few thousand; ``python -m pytest -m fuzz tests/unit/test_config_fuzz.py`` tries 20,000.
+The default run tries two thousand; ``python -m pytest -m fuzz tests/unit/test_config_fuzz.py`` tries 20,000.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acts.catalog import CACHE_NAMES
+from acts.bounds import AMOUNTS, BOUNDS, DEFAULTS
+from acts.catalog import CACHE_NAMES, Catalog
+from acts.cli.asked import number
+from acts.cli.parser import Refusal
 from acts.config import read_shape, shape_of
 from acts.config.gguf import read_gguf
+from acts.deployment import deploy
+from acts.scenario import Scenario
 from acts.sizing import ValueType, bytes_per_sequence
 from acts.twin import javascript
 
@@ -29,8 +36,9 @@ ROWS = [
     if len(json.dumps(row)) < 5000
 ]
 SIXTEEN_BIT = ValueType(1, 2)
-#: How many mutants are tried, of which every third is a GGUF file's table.
-MUTANTS = [3000, pytest.param(20_000, marks=pytest.mark.fuzz)]
+#: How many mutants are tried: of five, two are configs, two GGUF files' tables and one a deployment's own numbers.
+MUTANTS = [2000, pytest.param(20_000, marks=pytest.mark.fuzz)]
+CATALOG = Catalog()
 
 
 # Families that the truth has no row of, so that their branches are mutated too.
@@ -155,9 +163,53 @@ def tensors(dice: random.Random) -> list:
     return [[name, dice.randrange(2 ** dice.choice([10, 30, 50])), dice.randrange(45)] for name in names]
 
 
+#: Numbers of a card or of weights of one's own, and what people type there; null bytes and other scripts' digits too.
+OWN = [
+    "card_gib",
+    "card_bandwidth",
+    "card_flops",
+    "weights_gib",
+    "utilisation",
+    "reserve",
+    "users",
+    "context",
+    "gpus",
+]
+TYPED = [
+    "", " ", "0", "-0", "-1", "1", "1.5", " 24 ", "1e3", "1e-9", "1e999", "-1e999", "nan", "inf", "Infinity", "0x10",
+    "1_0", "1,000", "1.000,5", "24 GiB", "24GB", "١٢", "²", "+5", "--5", "1e", ".", "5.", ".5", "9" * 400,
+    "1" + "0" * 30, "null", "true", "<b>1</b>", "\0", "1\n2", "16384.000001", "4096", "100000", "0.999999",
+    "1.0000000001", "92.5",
+]  # fmt: skip
+
+
+def own_numbers(dice: random.Random) -> dict:
+    """What is typed for some of a deployment's own numbers: mostly what can be, now and then what cannot."""
+    typed = {}
+    for name in dice.sample(OWN, dice.choice([1, 2, 4])):
+        low, high = BOUNDS[name]
+        whole = name not in AMOUNTS
+        fitting = str(dice.randint(low, high)) if whole else str(dice.uniform(low, high))
+        typed[name] = dice.choice(TYPED) if dice.random() < 0.3 else fitting
+    return typed
+
+
+def read_own(typed: dict) -> dict:
+    """The deployment with these numbers, or the sentence that refuses one of them on the command line."""
+    try:
+        values = {name: number(name, text) for name, text in typed.items()}
+    except Refusal as refusal:
+        return {"error": f"{refusal}."}
+    state = {**DEFAULTS, "gpu": "custom", **values}
+    Scenario(**state)  # what the command line takes, Python takes
+    return {"state": state, "sizes": deploy(SimpleNamespace(**state), CATALOG)}
+
+
 def read_mutant(mutant):
-    """What Python reads from a mutant: a config, or a GGUF file's table and tensors."""
-    return read_gguf(*mutant) if isinstance(mutant, list) else read_shape(mutant)
+    """What Python makes of a mutant: a config, a GGUF file's table and tensors, or typed numbers."""
+    if isinstance(mutant, list):
+        return read_gguf(*mutant)
+    return read_own(mutant["typed"]) if "typed" in mutant else read_shape(mutant)
 
 
 @pytest.fixture(scope="module", params=MUTANTS)
@@ -166,7 +218,9 @@ def broken(request):
     dice = random.Random(20260101)
     mutants = []
     for index in range(request.param):
-        if index % 3 == 0:
+        if index % 5 == 0:
+            mutants.append({"typed": own_numbers(dice)})
+        elif index % 5 < 3:
             mutants.append([mutate(dice, dice.choice(TABLES)), tensors(dice)])
         else:
             mutants.append(mutate(dice, dice.choice(BASES)))
@@ -181,6 +235,12 @@ def check_outcome(outcome) -> bool:
         assert "\n" not in sentence, sentence
         assert 20 < len(sentence) < 400, sentence
         return False
+    if "sizes" in outcome:
+        for name, size in outcome["sizes"].items():
+            assert type(size) is int, name
+            assert abs(size) < 2**63, name
+        assert outcome["sizes"]["max_users"] >= 0
+        return True
     shape = shape_of(outcome["shape"])
     for tokens in (0, 1, 1000, 1048576):
         size = bytes_per_sequence(shape, tokens, SIXTEEN_BIT, SIXTEEN_BIT)
@@ -203,7 +263,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(JSON, st.sampled_from(BASES), st.dictionaries(st.sampled_from(KEYS), JSON, max_size=4))
 def test_any_json_gives_a_shape_or_a_sentence(junk, base, changes):
     check_outcome(read_shape(junk))
@@ -217,6 +277,7 @@ function parsed(text) {
 }
 function outcome(mutant) { return Array.isArray(mutant) ? read_gguf(mutant[0], mutant[1]) : read_shape(mutant); }
 function outcomes(texts) { return JSON.stringify(texts.map(text => outcome(parsed(text)))); }
+function deployed(states) { return states.map(state => deploy(state, CATALOG)); }
 """
 
 
@@ -224,10 +285,19 @@ function outcomes(texts) { return JSON.stringify(texts.map(text => outcome(parse
 def test_the_browser_reads_every_mutant_alike(broken, browser):
     page = browser.new_page()
     names = f"const CACHE_NAMES = {json.dumps(CACHE_NAMES)};"
-    page.add_script_tag(content=javascript(("acts.config.reader", "acts.config.gguf")) + names)
+    names += f"const CATALOG = {json.dumps(asdict(CATALOG))};"
+    modules = ("acts.config.reader", "acts.config.gguf", "acts.deployment")
+    page.add_script_tag(content=javascript(modules) + names)
     page.add_script_tag(content=READ_ALL)
-    for start in range(0, len(broken), 1000):
-        part = broken[start : start + 1000]
+    own = [outcome for _, outcome in broken if "sizes" in outcome]
+    assert page.evaluate("states => deployed(states)", [outcome["state"] for outcome in own]) == [
+        outcome["sizes"] for outcome in own
+    ]
+    files = [
+        (mutant, outcome) for mutant, outcome in broken if isinstance(mutant, list) or "typed" not in mutant
+    ]
+    for start in range(0, len(files), 1000):
+        part = files[start : start + 1000]
         texts = [json.dumps(config) for config, _ in part]
         twins = json.loads(page.evaluate("texts => outcomes(texts)", texts))
         for (config, outcome), twin in zip(part, twins, strict=True):

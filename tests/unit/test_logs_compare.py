@@ -374,3 +374,9 @@ def test_settings_are_taken_over(text, expected):
     found = log_settings(read_log(text))
     assert found == expected
     Scenario(**found)
+
+
+def test_values_of_another_type_count_in_a_pool_of_blocks_too():
+    text = "GPU KV cache size: 16,384 tokens\nAvailable KV cache memory: 1.50 GiB\n"
+    row = compared(text, cache="bf16", cache_v="fp8")[TOKENS]
+    assert row["verdict"] == "equal", row
