@@ -28,6 +28,7 @@ window_use            without a list the window holds in all layers, in the tail
 by_kind               field names of layers of one kind
 shared                fields for how many of the last layers reuse an earlier layer's cache
 stored                further fields that the family is known to have
+unmodelled            fields with which files of the family depart from the rule in a way that is not modelled
 latent                MLA
 indexer               an indexer's keys beside it, in every n-th layer from an offset on: [n, offset]
 state, headless       formula for layers with a fixed state (acts.config.states); no attention at all
@@ -54,7 +55,9 @@ FAMILIES: list = [
     ["cohere ernie4_5 ernie4_5_moe ernie4_5_vl_moe_text gemma minicpm paddleocr_vl_text", {"tied": True}],
     ["apertus apertus1p5_text arcee codegen gptj gpt_neox gpt_neox_japanese jais2 nanochat nemotron persimmon "
      "phi phi-msft", {"plain_mlp": True}],
-    ["RefinedWeb biogpt bloom gpt2 jais mpt", {"tied": True, "plain_mlp": True}],
+    ["RefinedWeb biogpt bloom gpt2 jais", {"tied": True, "plain_mlp": True}],
+    # LLM Foundry's own files can give layers a window, or let them reuse another's keys and values.
+    ["mpt", {"tied": True, "plain_mlp": True, "unmodelled": ["block_overrides", "sliding_window_size"]}],
     # GPT-Neo alternates local attention, but no engine frees what lies outside its window.
     ["gpt_neo", {"tied": True, "plain_mlp": True, "stored": ["window_size"]}],
     ["glm_ocr_text opt step3_text telechat", {"uncounted": True}],

@@ -55,7 +55,13 @@ def check_layout_fields(part, rule, model_type):
         feature = LAYOUT_FIELDS[field]
         if not is_active(value) or field in switched_off or rule_reads(rule, feature):
             continue
-        if not says_again(part, rule, feature, value):
+        if field in rule_list(rule, "unmodelled"):
+            fail(
+                part,
+                f"{part['path']}{field} is {value_text(value)}: with it some layers keep a window or reuse another "
+                "layer's keys and values, which is not modelled here yet; choose another model.",
+            )
+        elif not says_again(part, rule, feature, value):
             fail(
                 part,
                 f"{part['path']}{field} is {value_text(value)}, but {known}, so its cache layout is unclear; "

@@ -103,7 +103,7 @@ REFUSED = [
     ({"model_type": "mpt", "n_layers": 2, "n_heads": 32, "d_model": 4096, "attn_config": {"sliding_window_size": 1024}},
      "attn_config.sliding_window_size is 1024"),
     ({"model_type": "mpt", "n_layers": 2, "n_heads": 32, "d_model": 4096, "block_overrides": {"order": [1]}},
-     "block_overrides"),
+     "block_overrides is an object: with it some layers keep a window or reuse"),
     ({**PLAIN, "model_type": "xlstm"}, "num_heads is missing"),
     ({**PLAIN, "model_type": 7}, "model_type must be text"),
     ({**PLAIN, "quantization_config": {"kv_cache_quant_algo": "FP3"}}, "kv_cache_quant_algo"),
