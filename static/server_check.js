@@ -13,6 +13,7 @@ class ServerCheck {
     this.root = root;
     this.log = null;
     this.text = ""; // what the log was read from
+    this.reading = null; // the text being read, see log_reading
     this.table = root.querySelector("[data-compared] table");
     this.head = [...this.table.querySelectorAll("thead th")].map((cell) => cell.textContent);
     this.starts = root.querySelector("#server-start");
@@ -39,12 +40,21 @@ class ServerCheck {
     }
   }
 
-  read(text, unread = 0) {
+  /** A long text is read piece by piece, so that the page answers meanwhile; a newer text takes its place. */
+  async read(text, unread = 0) {
     if (text.trim() === "") {
       say(this.root, { error: "Paste the lines of a start-up log first." });
       return;
     }
-    const log = read_log(text);
+    const reading = log_reading(text);
+    this.reading = reading;
+    if (reading.pieces.length > 1) say(this.root, { status: "The log is being read." });
+    for (const piece of reading.pieces) {
+      log_read_piece(reading, piece);
+      if (reading.pieces.length > 1) await new Promise((resume) => setTimeout(resume));
+      if (this.reading !== reading) return;
+    }
+    const log = log_told(reading);
     log.unread += unread;
     const known = log.engine !== null;
     this.text = text;

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LOG_MAX_CHARACTERS = 20000000
 LOG_MAX_LINE = 16000
 
+# A long text is read in pieces of about so many characters: what a browser reads without being felt to stop.
+LOG_PIECE = 250000
+
 # Lines that are searched together at first.
 LOG_LINES = 256
 
@@ -635,16 +638,38 @@ def read_log(text: str) -> Log:
     what was looked for. starts are all that the text holds, oldest first, start the place of the one whose
     findings are given: the last that is whole. unread is how many characters were left out of a text too long.
     """
-    hits: list[Hit] = []
-    index = log_index()
-    place = 1
+    reading = log_reading(text)
+    for piece in reading["pieces"]:
+        log_read_piece(reading, piece)
+    return log_told(reading)
+
+
+def log_reading(text: str) -> dict[str, Any]:
+    """A text about to be read: its pieces, in order, and what :func:`log_read_piece` finds in those it was given."""
+    pieces = []
     read = 0
     for part in log_parts(text):
         read += len(part)
-        lines = part.replace("\\n", "\n").split("\n")
-        for first in range(0, len(lines), LOG_LINES):
-            log_block_hits(hits, lines, first, place + first, index)
-        place += len(lines)
+        start = 0
+        while start < len(part):
+            end = part.find("\n", min(len(part), start + LOG_PIECE))
+            end = len(part) if end < 0 else end
+            pieces.append(part[start:end])
+            start = end + 1
+    return {"pieces": pieces, "hits": [], "index": log_index(), "place": 1, "unread": len(text) - read}
+
+
+def log_read_piece(reading: dict[str, Any], piece: str) -> None:
+    """Reads one more piece of the text; a literal backslash-n is the end of a line too."""
+    lines = piece.replace("\\n", "\n").split("\n")
+    for first in range(0, len(lines), LOG_LINES):
+        log_block_hits(reading["hits"], lines, first, reading["place"] + first, reading["index"])
+    reading["place"] += len(lines)
+
+
+def log_told(reading: dict[str, Any]) -> Log:
+    """What a text says that has been read, see :func:`read_log`."""
+    hits: list[Hit] = reading["hits"]
     engine = log_engine(hits)
     starts: list[Start] = []
     if engine is not None:
@@ -657,7 +682,7 @@ def read_log(text: str) -> Log:
         "starts": starts,
         "start": start,
         "looked_for": log_looked_for(),
-        "unread": len(text) - read,
+        "unread": reading["unread"],
     }
 
 

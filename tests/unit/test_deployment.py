@@ -229,3 +229,38 @@ def test_a_model_of_one_s_own_keeps_its_experts_and_its_latent_in_a_link():
     texts = Wall(scenario).frame()["texts"]
     assert texts["pace-experts"].startswith("128.7 of 256")
     assert texts["pace-attention"] == "241.8"
+
+
+H100 = {"gpu": "h100-80gb", "context": 8192}
+H200S = {"model": "deepseek-v3", "gpu": "h200-141gb", "gpus": 8, "weights": "fp8", "context": 32768}
+SERVED = {
+    "users": "22", "experts": "128.7 of 256 on average, if tokens choose evenly", "read": "698.6 GiB", "share": "54%",
+    "time": "19.5 ms", "rate": "51 per user, 1,126 in all", "longest": "33,506 tokens", "crossover": "9,548,987 tokens",
+    "weights": "4.67", "attention": "241.8", "ridge": "206",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        # Worked out by hand: bytes that a step reads are parameters less the input embedding's, times two, and
+        # 1 GiB a user; over 3.35 TB/s.
+        (H100 | {"model": "llama-3-8b", "users": 8},
+         {"users": "8", "experts": "none: every step reads every layer whole", "read": "22.0 GiB", "share": "36%",
+          "time": "7.04 ms", "rate": "141 per user, 1,135 in all", "longest": "58,086 tokens",
+          "crossover": "122,532 tokens", "weights": "8", "attention": "4.0", "ridge": "295"}),
+        # Beyond the wall, the 56 that fit are counted.
+        (H100 | {"model": "llama-3-8b", "users": 60},
+         {"users": "56", "read": "70.0 GiB", "share": "80%", "time": "22.4 ms", "rate": "44 per user, 2,496 in all",
+          "longest": "8,298 tokens", "weights": "56"}),
+        # 16 tokens that choose 2 of 8 experts evenly leave (3/4)^16 of them idle.
+        (H100 | {"model": "mixtral-8x7b", "gpus": 2, "users": 16},
+         {"experts": "7.92 of 8 on average, if tokens choose evenly", "read": "101.9 GiB", "share": "16%",
+          "time": "16.3 ms", "rate": "61 per user, 979 in all", "weights": "4.42", "attention": "4.0"}),
+        (H200S | {"users": 22}, SERVED),
+        (H200S | {"users": 1000}, SERVED),
+    ],
+)  # fmt: skip
+def test_the_speed_table_s_values(values, texts):
+    drawn = Wall(Scenario(**values)).frame()["texts"]
+    assert {name: drawn[f"pace-{name}"] for name in texts} == texts
