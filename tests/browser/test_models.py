@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Heads, Scenario, Wall
+from acts.bounds import DEFAULTS
 from acts.bundle import runtime_script
 from acts.config import read_config, read_file, read_shape
 from acts.own_model import own_name, own_read, own_text, own_title, own_with_parameters
@@ -24,6 +25,7 @@ from app.yours.words import yours_rows, yours_sizes
 from tests.browser.test_twin import first_difference
 from tests.conftest import Server, deployment, unfold
 from tests.gguf_files import FILES, REFUSED, write
+from tests.unit.test_config_families import LAYOUTS
 from tests.unit.test_gguf import log
 
 pytestmark = pytest.mark.browser
@@ -69,10 +71,10 @@ def error(page):
 
 
 DRAW_ALL = """
-window.drawAll = (state) => {
+window.drawAll = ([state, reference]) => {
   const { catalog } = worldWith(state.shape);
   const frames = Object.entries(FRAMES).map(([id, frame]) => [id, frame(state, catalog)]);
-  return { ...Object.fromEntries(frames), quiz: quiz_draw(7, state, catalog, state),
+  return { ...Object.fromEntries(frames), quiz: quiz_draw(7, state, catalog, reference),
     sizes: yours_sizes(catalog.models.custom.shape, state, catalog) };
 };
 """
@@ -115,10 +117,10 @@ def test_every_act_draws_every_model(twin):
             state = own_state(row["config"], GIVEN, cache=cache, gpus=gpus, context=32768)
             catalog = Scenario(shape=state["shape"]).catalog
             python = {act.id: act.draw_frame(SimpleNamespace(**state), catalog) for act in ACTS}
-            python["quiz"] = quiz_draw(7, SimpleNamespace(**state), catalog, SimpleNamespace(**state))
+            python["quiz"] = quiz_draw(7, SimpleNamespace(**state), catalog, SimpleNamespace(**DEFAULTS))
             shape = catalog.models["custom"].shape
             python["sizes"] = yours_sizes(shape, SimpleNamespace(**state), catalog)
-            drawn = twin.evaluate("drawAll", state)
+            drawn = twin.evaluate("drawAll", [state, DEFAULTS])
             assert not first_difference(drawn, json.loads(json.dumps(python)), row["model"])
 
 
@@ -340,6 +342,27 @@ def test_the_lines_of_a_log_give_its_model(watched, exported):
     expect(page.locator("[data-readout=own-weights]")).to_have_text("4.58 GiB")
     page.evaluate("() => document.querySelector('[data-preset]').click()")
     page.wait_for_function("() => !location.search.includes('weights_gib')")
+
+
+def test_the_type_of_a_state_can_be_chosen(watched, exported):
+    page = watched.open(exported)
+    config = LAYOUTS["MiniMax M1: lightning attention"][0]
+    read_in(page, json.dumps(config))
+    page.locator("#own-parameters").fill("456")
+    page.locator("#own-parameters").blur()
+    expect(status(page)).to_contain_text("now stands")
+    for kind in ("", "bfloat16"):
+        page.locator("#own-state-type").select_option(kind)
+        scenario = Scenario.with_config(config, parameters=456_000_000_000, state_type=kind)
+        expect(page.locator("[data-readout=own-sequence]")).to_have_text(
+            Heads(scenario).frame()["readouts"]["bytes-per-sequence"]["text"]
+        )
+        expect(page.locator("#own-parameters")).to_have_value("456")
+        page.wait_for_function(
+            "(shape) => new URLSearchParams(location.search).get('shape') === shape", arg=scenario.shape
+        )
+    read_in(page, json.dumps(LLAMA))
+    expect(page.locator("#own-state-type")).to_be_hidden()
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,8 @@ from acts.logs.reader import log_looked_for
 from acts.logs.settings import log_settings
 from app.yours.words import yours_ratio, yours_set, yours_verdict
 from tests.conftest import deployment, unfold
+from tests.unit.test_cli_log import CACHE
+from tests.unit.test_gguf import log as gguf_log
 
 pytestmark = pytest.mark.browser
 
@@ -83,6 +85,9 @@ def test_logs_are_read_set_and_compared_one_after_the_other(watched, exported):
         values |= log_settings(log)
         assert page.locator("#your-server [data-found] tr").count() == len(log["findings"])
     assert page.locator("#your-server [data-compared] thead th[scope=col]").count() == 6
+    paste(page, gguf_log() + CACHE)
+    expect(page.locator("#wall-model option:checked")).to_have_text("Meta-Llama-3-8B")
+    assert compared(page)[0][:3] == ["KV cache, all devices", "1 GiB", "1 GiB"]
 
 
 def test_settings_reach_the_acts_and_later_choices_reach_the_table(watched, page_url):
