@@ -14,9 +14,10 @@ from ..bounds import BOUNDS
 from ..deployment import OWN_CARD, deploy_card
 from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
-from .budget import log_budget, log_host_words
+from .budget import log_budget, log_host_words, log_table_budget
 from .compare import (
     LOG_ENGINE_TYPES,
+    LOG_OTHER_MODEL,
     LOG_PLAIN_WEIGHTS,
     compare_log,
     log_card,
@@ -215,6 +216,7 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     known = log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0 or log_tokens(log) > 0
     known = known or log_says(log, "concurrency")
     if not known and not log_is_refused(job):
+        log_weights_words(sentences, job)
         return
     if log_is_refused(job):
         log_refusal_words(sentences, job, known)
@@ -223,8 +225,35 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     stood = log_stood_words(job)
     if stood != "":
         sentences.append(stood)
-    log_pool_ways(ways, job, log_left(job) if known else 0)
+    if log_of_another(job):
+        sentences.append(
+            "The model set here does not give the log's figures, so what would change them is not said: set the log's."
+        )
+    else:
+        log_pool_ways(ways, job, log_left(job) if known else 0)
     log_card_way(ways, job)
+
+
+def log_of_another(job: Job) -> bool:
+    """Whether the log's tokens are not what the scenario's model keeps in the log's memory, whatever is tried."""
+    for row in compare_log(job["log"], job["shape"], job["state"], job["catalog"]):
+        if row["unit"] == "tokens" and row["reason"] == LOG_OTHER_MODEL:
+            return True
+    return False
+
+
+def log_weights_words(sentences: list[str], job: Job) -> None:
+    """What the weights leave, where the log breaks off before it says what the cache came to."""
+    log = job["log"]
+    weights = log_value(log, "weights_bytes")
+    if weights == 0:
+        return
+    said = "The weights take " + text_gib(int(weights)) + " on each GPU"
+    usable = log_value(log, "usable_bytes")
+    if usable > weights:
+        said = said + "; of the " + text_gib(int(usable)) + " that the engine may use, "
+        said = said + text_gib(int(usable - weights)) + " are left for activations and the cache"
+    sentences.append(said + ". What the cache came to is not in these lines.")
 
 
 def log_holds_words(job: Job) -> str:
@@ -440,6 +469,8 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     host = log_host_words(log)
     if host != "":
         sentences.append(host)
+    if held == 0:
+        log_table_words(sentences, log)
     log_offload_words(sentences, job)
     for other in log["others"]:
         kept = log_value(log_beside(other), "kv_cache_bytes")
@@ -449,6 +480,42 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
             )
     if held > 0 or laid or log_says(log, "failed_kv"):
         log_cells_ways(ways, job, ours)
+
+
+def log_table_words(sentences: list[str], log: Log) -> None:
+    """What llama.cpp's memory breakdown says: cache and states by place, what else lies there, which GPU is fullest."""
+    finding = log_finding(log, "breakdown")
+    budget = log_table_budget(log)
+    if finding is None or len(budget["parts"]) == 0:
+        return
+    gpus = 0
+    host = 0
+    count = 0
+    fullest: list[Any] = []
+    for part in finding["parts"]:
+        if part[4] > 0:
+            gpus += part[1]
+            count += 1
+            left = min(part[5], part[4] - part[1] - part[2] - part[3])
+            if len(fullest) == 0 or left < fullest[1]:
+                fullest = [part[0], left]
+        else:
+            host += part[1]
+    said = "By its memory breakdown cache and states take " + text_bytes(int(gpus))
+    said = said + (" on the GPUs" if count > 1 else " on the GPU")
+    if host > 0:
+        said = said + " and " + text_bytes(int(host)) + " in host memory"
+    sentences.append(said + ".")
+    named = []
+    for part in budget["parts"]:
+        if part[1] != "cache and states":
+            named.append(part[1] + " " + text_gib(int(part[2])))
+    rest = "Beside it, of " + text_gib(int(budget["total"])) + ": " + ", ".join(named) + "."
+    if count > 1 and len(fullest) > 0:
+        rest = rest + " The fullest GPU is " + fullest[0].upper()
+        lacks = " left." if fullest[1] >= 0 else " too little."
+        rest = rest + ", with " + text_gib(int(abs(fullest[1]))) + lacks
+    sentences.append(rest)
 
 
 def log_slots_words(job: Job, held: float) -> str:

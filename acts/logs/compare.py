@@ -106,6 +106,12 @@ LOG_VERDICTS: dict[str, str] = {"fact": "explained", "unknown": "unknown", "else
 LOG_NAMED = 4
 
 
+# What is said of a figure that nothing gives which is tried.
+LOG_OTHER_MODEL = (
+    "No cache type of the engine and no number of GPUs gives this figure: the model may not be the log's."
+)
+
+
 def log_job(log: Log, shape: Shape, state: State, catalog: Catalog) -> Job:
     """What the rows, the answer and the budget are worked out from."""
     return {
@@ -406,10 +412,7 @@ def log_token_guesses(job: Job) -> list[Any]:
     rank = log_rank_guess(job)
     if rank != "":
         guesses.append([log_exactly(log_tokens(log)), rank, "would"])
-    none = (
-        "No cache type of the engine and no number of GPUs gives this figure: the model may not be the log's."
-    )
-    guesses.append([log_exactly(0), none, "else"])
+    guesses.append([log_exactly(0), LOG_OTHER_MODEL, "else"])
     return guesses
 
 
@@ -868,10 +871,7 @@ def log_swap_row(rows: list[Comparison], job: Job) -> None:
         for other in [1, 2, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64]:
             said = "swap space were set to " + text_whole(other) + " GiB (the default is 4)"
             guesses.append([log_scaled(predicted, other * GIB / LOG_SWAP_BYTES), said, "would"])
-    none = (
-        "No cache type of the engine and no number of GPUs gives this figure: the model may not be the log's."
-    )
-    guesses.append([log_exactly(0), none, "else"])
+    guesses.append([log_exactly(0), LOG_OTHER_MODEL, "else"])
     label = "Blocks in " + text_bytes(int(space)) + " of swap space"
     log_row(rows, label, "blocks", log_range(job["log"], "cpu_blocks"), predicted, guesses)
 
