@@ -112,16 +112,16 @@ def test_the_browser_reads_what_python_reads(twin):
 
 
 def test_every_act_draws_every_model(twin):
-    for row in ROWS:
-        for cache, gpus in (("bf16", 1), ("q8_0", 8)):
-            state = own_state(row["config"], GIVEN, cache=cache, gpus=gpus, context=32768)
-            catalog = Scenario(shape=state["shape"]).catalog
-            python = {act.id: act.draw_frame(SimpleNamespace(**state), catalog) for act in ACTS}
-            python["quiz"] = quiz_draw(7, SimpleNamespace(**state), catalog, SimpleNamespace(**DEFAULTS))
-            shape = catalog.models["custom"].shape
-            python["sizes"] = yours_sizes(shape, SimpleNamespace(**state), catalog)
-            drawn = twin.evaluate("drawAll", [state, DEFAULTS])
-            assert not first_difference(drawn, json.loads(json.dumps(python)), row["model"])
+    for place, row in enumerate(ROWS):
+        values = {"cache": "q8_0", "gpus": 8} if place % 2 else {}
+        state = own_state(row["config"], GIVEN, context=32768, **values)
+        catalog = Scenario(shape=state["shape"]).catalog
+        python = {act.id: act.draw_frame(SimpleNamespace(**state), catalog) for act in ACTS}
+        python["quiz"] = quiz_draw(7, SimpleNamespace(**state), catalog, SimpleNamespace(**DEFAULTS))
+        shape = catalog.models["custom"].shape
+        python["sizes"] = yours_sizes(shape, SimpleNamespace(**state), catalog)
+        drawn = twin.evaluate("drawAll", [state, DEFAULTS])
+        assert not first_difference(drawn, json.loads(json.dumps(python)), row["model"])
 
 
 def test_a_link_carries_the_shape(twin):
@@ -402,7 +402,7 @@ def test_broken_gguf_headers_are_read_alike(parser, tmp_path):
     content = write(tmp_path / "model.gguf", *FILES["Qwen3-Next"][:2]).read_bytes()
     dice = random.Random(20260302)
     path = tmp_path / "broken.gguf"
-    for _ in range(200):
+    for _ in range(100):
         broken = bytearray(content[: dice.choice([60, 600, len(content)])])
         for _ in range(dice.choice([0, 1, 2, 8])):
             broken[dice.randrange(4, min(len(broken), 1200))] = dice.randrange(256)
