@@ -348,6 +348,7 @@ class Reading(TypedDict, total=False):
     notes: list[str]
     cache: str | None
     weights: str | None
+    state_type: str
     weights_bytes: int
     max_context: int
     model_type: str

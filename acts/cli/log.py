@@ -95,7 +95,7 @@ def asked_model(options: argparse.Namespace, log: Log, text: str, catalog: Catal
     """The model that was asked for, else the one whose metadata the log prints, else the default."""
     reading = log_model(log, text) if options.model is None else None
     if reading is not None:
-        return read_model(reading)
+        return read_model(dict(reading))
     return find_model(
         options.model or DEFAULTS["model"], catalog.models, asked_state_type(options.state_type)
     )
@@ -135,9 +135,7 @@ def decoded(content: bytes) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-def log_state(
-    options: argparse.Namespace, log: Log, asked: Asked, catalog: Catalog
-) -> SimpleNamespace:
+def log_state(options: argparse.Namespace, log: Log, asked: Asked, catalog: Catalog) -> SimpleNamespace:
     """The scenario: what was asked for, else what the log says, else the defaults."""
     # A cache can be sized without the number of parameters; what needs it is then left out.
     model = with_parameters(asked.model, options.parameters) if options.parameters else asked.model

@@ -145,7 +145,7 @@ def log_exactly(value: float) -> list[float]:
     return [value, value, value]
 
 
-def log_values(job: dict[str, Any], kind: Any) -> Any:
+def log_values(job: Job, kind: CacheType) -> CacheType:
     """The type of values beside keys of ``kind``: the scenario's where the keys are its own, else the same."""
     return job["values"] if kind.id == job["cache"].id else kind
 

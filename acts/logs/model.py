@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..config.gguf_log import prints_gguf, read_gguf_log
 from .facts import LOG_WHOLE
+
+if TYPE_CHECKING:
+    from ..contracts import Log, Reading
 
 # The line with which llama.cpp begins to print a file's metadata.
 LOG_FILE_LINE = "loaded meta data with"
 
 
-def log_model(log: dict[str, Any], text: str) -> dict[str, Any] | None:
+def log_model(log: Log, text: str) -> Reading | None:
     """The reading of the file that the start in use loaded, as of :func:`acts.config.gguf_log.read_gguf_log`.
 
     None where ``text``, which ``log`` was read from, prints no metadata or too little of it.
@@ -22,7 +25,7 @@ def log_model(log: dict[str, Any], text: str) -> dict[str, Any] | None:
     return None if reading.get("error") is not None else reading
 
 
-def log_cache_line(log: dict[str, Any]) -> int:
+def log_cache_line(log: Log) -> int:
     """The first line on which the start in use says what its cache came to; 0 if it says nothing of it."""
     line = 0
     for finding in log["findings"]:
