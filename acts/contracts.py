@@ -361,6 +361,7 @@ class Notebook(TypedDict):
     error: str
     fields: list[Field]
     notes: list[str]
+    state_type: str
     result: NotRequired[Reading]
 
 
@@ -372,6 +373,7 @@ class Part(TypedDict):
     reading: Notebook
     defaults: dict[str, Any]
     inner: bool
+    state_type: str
 
 
 #: A row of acts/config/families.py: how a family departs from the plain case.

@@ -15,7 +15,7 @@ PROSE = Path(__file__).parents[2] / "app" / "prose"
 PARTIALS = ("intro", "after_growth", "after_heads", "after_wall", "reference")
 
 # Digits that are part of a name, not a number the model could work out.
-NAMES = r"Qwen3|DeepSeek-V3\.2|H100|FP8|INT[48]|q[48]_0|(?:4|8|16)-bit|30B|16 bits|since v0\.21|to v0\.20"
+NAMES = r"Qwen3|DeepSeek-V3\.2|H[12]00|FP8|INT[48]|q[48]_0|(?:4|8|16)-bit|30B|16 bits|since v0\.21|to v0\.20"
 
 
 def markup(partial: str) -> str:
