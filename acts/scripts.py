@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 HERE = Path(__file__).parent
 #: Files the browser gets; beside the packages in a checkout, inside this one in an installed wheel.
@@ -75,6 +75,18 @@ def check_imports(module: str, exported: Mapping[str, set[str]]) -> None:
         if missing:
             reason = "does not export it" if found[2] in exported else "does not come earlier"
             raise SyntaxError(f"static/{module}: it imports {missing[0]} from {found[2]}, which {reason}")
+
+
+def imported_names(modules: Sequence[str]) -> set[str]:
+    """What ``modules`` import from others than themselves."""
+    found = (match for module in modules for match in IMPORT.finditer(module_text(module)))
+    return {
+        name.strip()
+        for match in found
+        if match[2] not in modules
+        for name in match[1].split(",")
+        if name.strip()
+    }
 
 
 def define(module: str, defined: dict[str, str]) -> set[str]:

@@ -1,10 +1,10 @@
 """Compiles the pure functions to JavaScript, once a process, so that the browser runs the same arithmetic.
 
 Which modules are compiled follows from imports: those that the acts' frame functions stand in, those that the page's
-scripts call (:data:`acts.bundle.ENTRIES`, :data:`app.page.ENTRIES`), and all that these import outside
-``if TYPE_CHECKING``. A reader can tell them by one rule: **in a folder that holds an act's frame, and in acts/config,
-acts/engines, acts/logs, app/quiz and app/yours, all but** ``__init__.py`` **and** ``figure.py`` **is compiled; of the
-modules beside this one, those whose docstring names it as their compiler**.
+scripts call (:data:`acts.bundle.ENTRIES`, ``ENTRIES`` and ``TOOLS_ENTRIES`` of app/script.py), and all that these
+import outside ``if TYPE_CHECKING``. A reader can tell them by one rule: **in a folder that holds an act's frame, and in
+acts/config, acts/engines, acts/logs, app/quiz and app/yours, all but** ``__init__.py`` **and** ``figure.py`` **is
+compiled; of the modules beside this one, those whose docstring names it as their compiler**.
 
 A compiled module holds functions and literal constants in the subset of Python that :mod:`acts.subset` lists and
 checks: numbers, strings, lists, dicts and objects whose attributes are read. Classes and imports are dropped:
@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.abc import InspectLoader
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from . import subset
 from .compiler import pscript
+from .shorten import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,6 +35,9 @@ PROJECT = frozenset({"acts", "app"})
 
 #: Names that compiled modules may import from modules that are not: the bundle gives them as constants.
 GIVEN = frozenset({"CACHE_NAMES"})
+
+#: A second name that pscript gives each function, which nothing uses.
+FUNCTION_NAME = re.compile(r"(?<=\w )= function flx_\w+ ")
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,7 @@ def closure(entries: Iterable[str]) -> tuple[str, ...]:
 
 
 class _Strip(ast.NodeTransformer):
-    """Removes what has no meaning in the browser: docstrings and annotations."""
+    """Removes what has no meaning in the browser: docstrings, annotations, the length of local names."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         node.returns = None
@@ -135,7 +140,7 @@ class _Strip(ast.NodeTransformer):
         if ast.get_docstring(node) is not None:
             node.body = node.body[1:]
         self.generic_visit(node)
-        return node
+        return shorten(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign:
         assert node.value is not None  # the subset has no others
@@ -147,7 +152,7 @@ def _compiled(module: Module) -> str:
     body = [_Strip().visit(node) for _, node in subset.definitions(ast.parse(module.source))]
     tree = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
     try:
-        return pscript.py2js(ast.unparse(tree), inline_stdlib=False)
+        return FUNCTION_NAME.sub("= function ", pscript.py2js(ast.unparse(tree), inline_stdlib=False))
     except Exception as error:
         raise SyntaxError(f"{module.path}: pscript cannot compile it: {error}") from error
 

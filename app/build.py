@@ -28,7 +28,7 @@ from acts.twin import script_json
 from .about import CARD
 from .files import write_file
 from .licences import licences
-from .page import FONTS, document, make_acts, weights_holder
+from .page import FONTS, document, make_acts, script_texts, weights_holder
 
 #: A <script> with code in it; data and scripts with an address are not run by their content.
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -45,10 +45,12 @@ def build_site(folder: Path, address: str = "") -> list[Path]:
         for source in (bokeh_js, *(STATIC / file for file in FONTS.values()))
     }
     fonts = {file: f"assets/{asset_name(STATIC / file)}" for file in FONTS.values()}
-    body = document(make_acts(), fonts=fonts, address=address)
-    weights = f"kvCacheWeights({script_json(weights_text())});\n".encode()
-    assets[hashed_name("decoder.js", weights)] = weights
-    body += weights_holder(f"assets/{hashed_name('decoder.js', weights)}")
+    scripts = {name: text.encode() for name, text in script_texts().items()}
+    scripts["decoder.js"] = f"kvCacheWeights({script_json(weights_text())});\n".encode()
+    assets |= {hashed_name(name, content): content for name, content in scripts.items()}
+    places = {name: f"assets/{hashed_name(name, content)}" for name, content in scripts.items()}
+    body = document(make_acts(), fonts=fonts, scripts=places, address=address)
+    body += weights_holder(places["decoder.js"])
     later = f'<link rel="prefetch" as="script" href="assets/{asset_name(bokeh_js)}" data-bokeh>'
     html = f"{body}\n{later}\n</body>\n</html>\n"
     (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)

@@ -12,14 +12,13 @@ import panel as pn
 from bokeh.core.templates import FILE
 from bokeh.embed import json_item
 from markupsafe import Markup
-from rjsmin import jsmin
 
 from acts import ACTS, Act, Scenario
-from acts.bundle import RUNTIME, entries, given_names, runtime_script, shared_environment, style_sheet
+from acts.bundle import shared_environment, style_sheet
 from acts.decoder.weights import weights_text
 from acts.figure import PALETTE
-from acts.scripts import STATIC, join_modules
-from acts.twin import compile_modules, script_json
+from acts.scripts import STATIC
+from acts.twin import script_json
 from acts.view import Bridge, link
 
 from . import quiz
@@ -27,6 +26,7 @@ from .about import TITLE, about
 from .facts import Facts
 from .handout import blank_sheet
 from .opening import OPENING_STOPS, opening_frame
+from .script import PAGE_MODULES, WHOLE_PAGE_MODULES, minified, page_script, tools_script
 from .sessions import sweeper
 
 if TYPE_CHECKING:
@@ -34,46 +34,6 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
     from panel.viewable import Viewable
-
-#: Page modules, joined after the acts' runtime.
-PAGE_MODULES = (
-    "link.js",
-    "embed.js",
-    "share.js",
-    "near.js",
-    "page.js",
-    "opening.js",
-    "yours.js",
-    "gguf.js",
-    "models.js",
-    "server_check.js",
-    "quiz.js",
-    "guesses.js",
-    "prose.js",
-)
-#: Those of them that an act alone does without.
-WHOLE_PAGE_MODULES = (
-    "opening.js",
-    "yours.js",
-    "gguf.js",
-    "models.js",
-    "server_check.js",
-    "quiz.js",
-    "prose.js",
-)
-
-#: Compiled modules that those call, beside the acts'.
-ENTRIES = (
-    "app.opening",
-    "app.quiz.frame",
-    "app.sheet",
-    "acts.config.reader",
-    "acts.config.gguf_log",
-    "acts.logs.reader",
-    "acts.logs.answer",
-    "acts.logs.model",
-    "app.yours.words",
-)
 
 #: Whole scenarios offered at the top of the page; what a preset leaves out keeps its default.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -122,12 +82,14 @@ def document(
     *,
     modules: Sequence[str] = PAGE_MODULES,
     fonts: Mapping[str, str] | None = None,
+    scripts: Mapping[str, str] | None = None,
     address: str = "",
 ) -> str:
     """The page of ``acts`` in their present state, up to its last script and without Bokeh.
 
     A single act stands alone, without navigation, prose and quiz. ``modules`` are the page's scripts, ``fonts`` the
-    address of each typeface's file if they are not to be inside the document, ``address`` where the page will be found.
+    address of each typeface's file if they are not to be inside the document, ``scripts`` that of the page's and the
+    tools' (:func:`script_texts`) in the same case, ``address`` where the page will be found.
     """
     alone = len(acts) == 1
     state: dict[str, Any] = {}
@@ -141,7 +103,8 @@ def document(
     held: dict[str, Any] = {"state": state, "figures": figures, "hostScript": host_script()}
     if not alone:
         held["sheet"] = blank_sheet()
-    wanted = [name for name in modules if not (alone and name in WHOLE_PAGE_MODULES)]
+    places = scripts or {}
+    texts = script_texts(modules, whole=not alone)
     template = shared_environment().get_template("templates/page.html")
     return template.render(
         acts=acts,
@@ -156,31 +119,26 @@ def document(
         address=address,
         palette=PALETTE,
         data=steady_ids(script_json(held)),
-        script=jsmin(page_script(wanted, whole=not alone)),
+        script_address=places.get("page.js"),
+        script=texts["page.js"],
+        tools="" if alone else script_holder("tools", texts["tools.js"], places.get("tools.js", "")),
         style=font_faces(fonts) + style_sheet(),
         preloaded=list((fonts or {}).values()),
         icon=data_uri("icon.svg", "image/svg+xml"),
     )
 
 
+def script_texts(modules: Sequence[str] = PAGE_MODULES, *, whole: bool = True) -> dict[str, str]:
+    """The page's scripts by name: what runs at once, of ``modules``, and for the whole page its tools."""
+    wanted = [name for name in modules if whole or name not in WHOLE_PAGE_MODULES]
+    texts = {"page.js": minified(page_script(wanted, whole=whole))}
+    return texts | ({"tools.js": tools_script()} if whole else {})
+
+
 def opening() -> dict[str, Any]:
     """The opening's picture as it stands at first, and where its slider stops."""
     scenario = Scenario(context=OPENING_STOPS[0])
     return {**opening_frame(scenario, scenario.catalog), "stops": OPENING_STOPS}
-
-
-def page_script(modules: Sequence[str], *, whole: bool) -> str:
-    """The acts' runtime and the page's ``modules``, with the page's own compiled functions if it is ``whole``."""
-    given = given_names(*entries(), *(ENTRIES if whole else ()))
-    return "\n".join(
-        [runtime_script(), *([page_twin()] if whole else []), join_modules(modules, given, RUNTIME)]
-    )
-
-
-@cache
-def page_twin() -> str:
-    """The pure functions that the whole page runs beside the acts', compiled."""
-    return compile_modules(ENTRIES, beside=entries())
 
 
 def steady_ids(text: str) -> str:
@@ -204,9 +162,13 @@ def weights_holder(address: str = "") -> str:
 
     The served page asks Python instead.
     """
-    if address:
-        return f'\n<script type="text/plain" id="decoder-weights" data-src="{address}"></script>'
-    return f'\n<script type="text/plain" id="decoder-weights">{weights_text()}</script>'
+    return "\n" + script_holder("decoder-weights", weights_text(), address)
+
+
+def script_holder(name: str, text: str, address: str = "") -> str:
+    """What stands in the document for a script that runs later: its text, or its address if it has one."""
+    place = f' data-src="{address}"' if address else ""
+    return f'<script type="text/plain" id="{name}"{place}>{"" if address else text}</script>'
 
 
 FONTS = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2"}

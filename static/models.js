@@ -62,7 +62,6 @@ class OwnModel {
     this.fields.state.addEventListener("change", () => this.retype());
     root.querySelector("[data-action=remove]").addEventListener("click", () => this.remove());
     store.listen(afterPaint(() => this.follow()));
-    root.hidden = false;
     this.follow();
   }
 

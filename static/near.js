@@ -1,4 +1,5 @@
 // Figures of the page are drawn as they come near, and BokehJS arrives with the first.
+import { runLater } from "./later.js";
 import { afterPaint } from "./store.js";
 
 /** What counts as a reader's hand on the page. */
@@ -76,15 +77,8 @@ let bokeh = null;
 
 /** BokehJS, loaded when the first figure wants it: the page does all else without. Rejects if it cannot be had. */
 export function loadBokeh() {
-  bokeh ??= globalThis.Bokeh ? Promise.resolve() : new Promise((done, fail) => {
-    const source = document.querySelector("[data-bokeh]");
-    const script = document.createElement("script");
-    script.addEventListener("load", done);
-    script.addEventListener("error", fail);
-    if (source?.href) script.src = source.href;
-    else script.textContent = source?.textContent ?? "";
-    document.head.append(script);
-    if (!script.src) (globalThis.Bokeh ? done : fail)();
+  bokeh ??= globalThis.Bokeh ? Promise.resolve() : runLater(document.querySelector("[data-bokeh]")).then(() => {
+    if (!globalThis.Bokeh) throw new Error("BokehJS did not run");
   });
   return bokeh;
 }

@@ -3,7 +3,7 @@ import { bindControls } from "./controls.js";
 import { ownModel, usable } from "./models.js";
 import { store } from "./page.js";
 import { afterPaint } from "./store.js";
-import { bindDrop, bindText, listOf, say, tableRow } from "./yours.js";
+import { bindText, listOf, say, tableRow } from "./yours.js";
 
 /** A log of weeks is read whole up to this many bytes, as the reader does. */
 const LARGEST_LOG = LOG_MAX_CHARACTERS;
@@ -24,7 +24,6 @@ class ServerCheck {
     this.showControls = bindControls(root.querySelector("[data-controls]"), store);
     bindText(root, (text) => this.read(text), (file) => this.readFile(file));
     store.listen(afterPaint(() => this.compare()));
-    root.hidden = false;
     this.compare();
   }
 
@@ -162,4 +161,8 @@ function barFigure({ title, total, card, parts, words }) {
 
 const serverRoot = document.querySelector("[data-yours=server]");
 const serverCheck = serverRoot ? new ServerCheck(serverRoot) : null;
-bindDrop({ model: (file) => ownModel?.readFile(file), server: (file) => serverCheck?.readFile(file) });
+/** What takes a file that came to the page, by the name of the part that it is for. */
+export const fileTakers = {
+  model: (file) => ownModel?.readFile(file),
+  server: (file) => serverCheck?.readFile(file),
+};

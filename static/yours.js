@@ -32,22 +32,6 @@ export function bindText(root, take, takeFile) {
   });
 }
 
-/** A file dropped anywhere on the page goes to the part it was dropped on, else to the model's. */
-export function bindDrop(takers) {
-  const holdsFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
-  document.addEventListener("dragover", (event) => { if (holdsFile(event)) event.preventDefault(); });
-  document.addEventListener("drop", (event) => {
-    if (!holdsFile(event)) return;
-    event.preventDefault();
-    const section = event.target.closest?.("[data-yours], section:has([data-yours])");
-    const place = section?.dataset.yours ?? section?.querySelector("[data-yours]").dataset.yours ?? "model";
-    const [file] = event.dataTransfer.files;
-    const name = file?.name.toLowerCase().endsWith(".gguf") ? "model" : place;
-    document.querySelector(`[data-yours="${name}"]`)?.closest("details.fold")?.setAttribute("open", "");
-    if (file && takers[name]) takers[name](file);
-  });
-}
-
 export function say(root, { error = "", status = "" }) {
   const place = root.querySelector("[data-error]");
   place.textContent = error;

@@ -9,7 +9,7 @@ const readonly = (list) => Object.fromEntries(list.map((name) => [name, "readonl
 export default [
   {
     linterOptions: { reportUnusedDisableDirectives: "off" },
-    languageOptions: { sourceType: "script", globals: { ...globals.browser, Bokeh: "readonly" } },
+    languageOptions: { sourceType: "script", globals: { ...globals.browser, Bokeh: "readonly", kvCacheTools: "readonly" } },
     rules: {
       "no-undef": "error",
       "no-redeclare": "error",

@@ -1,6 +1,7 @@
 """Writes the project's JavaScript as eslint is to see it into a folder: ``python .ci/eslint/scripts.py FOLDER``.
 
     page.js, course.js   the whole page's script, and that of a learning platform's package
+    tools.js             what reads a model or a log, with the names it is given
     act.js               the module of an act shown by Panel
     host.js              what a page runs that embeds an act
     written/NAME.js      each module of static/ as it is written, with its imports
@@ -20,24 +21,24 @@ from acts.compiler import pscript
 from acts.scripts import STATIC
 from acts.twin import javascript
 from acts.view import act_script
-from app import page, scorm
+from app import page, scorm, script
 
 
-def marked(script: str) -> str:
-    """The script with pscript's library left as it is, and compiled functions without the rule that all are used."""
+def marked(text: str) -> str:
+    """A script with pscript's library left as it is, and compiled functions without the rule that all are used."""
     library = pscript.get_full_std_lib()
     compiled = javascript(entries()).removeprefix(library)
-    script = script.replace(library, f"/* eslint-disable */\n{library}/* eslint-enable */\n")
-    for part in (compiled, page.page_twin()):
-        script = script.replace(
+    text = text.replace(library, f"/* eslint-disable */\n{library}/* eslint-enable */\n")
+    for part in (compiled, script.page_twin(), script.tools_twin()):
+        text = text.replace(
             part, f"/* eslint-disable no-unused-vars */\n{part}\n/* eslint-enable no-unused-vars */"
         )
-    return script
+    return text
 
 
-def in_scope(script: str) -> str:
-    """The script as the page's template runs it."""
-    return f"(() => {{\n{script}\n}})();\n"
+def in_scope(text: str) -> str:
+    """A script as the page runs it."""
+    return f"(() => {{\n{text}\n}})();\n"
 
 
 def main() -> None:
@@ -45,11 +46,14 @@ def main() -> None:
     folder = Path(sys.argv[1])
     (folder / "written").mkdir(parents=True, exist_ok=True)
     texts = {
-        "page.js": in_scope(marked(page.page_script(page.PAGE_MODULES, whole=True))),
-        "course.js": in_scope(marked(page.page_script(scorm.MODULES, whole=True))),
+        "page.js": in_scope(marked(script.page_script(script.PAGE_MODULES, whole=True))),
+        "course.js": in_scope(marked(script.page_script(scorm.MODULES, whole=True))),
+        "tools.js": marked(script.tools_text()),
         "act.js": marked(act_script()),
         "host.js": page.host_script(),
-        "names.json": json.dumps([*given_names(*entries(), *page.ENTRIES)]),
+        "names.json": json.dumps(
+            [*given_names(*entries(), *script.ENTRIES, *script.TOOLS_ENTRIES), "TOOLS_SCOPE"]
+        ),
     }
     for path in STATIC.glob("*.js"):
         texts[f"written/{path.name}"] = path.read_text(encoding="utf-8")

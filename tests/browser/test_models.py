@@ -19,8 +19,8 @@ from acts.bundle import runtime_script
 from acts.config import read_config, read_file, read_shape
 from acts.own_model import own_name, own_read, own_text, own_title, own_with_parameters
 from acts.scripts import join_module
-from app.page import page_twin
 from app.quiz.frame import quiz_draw
+from app.script import page_twin, tools_twin
 from app.yours.words import yours_rows, yours_sizes
 from tests.browser.test_twin import first_difference
 from tests.conftest import Server, deployment, unfold
@@ -86,7 +86,7 @@ def twin(browser):
     page = browser.new_page()
     names = "read_shape, own_read, own_text, own_name, own_title, yours_rows, yours_sizes, quiz_draw"
     page.add_script_tag(
-        content=f"{runtime_script()}\n{page_twin()}\n{join_module('link.js')}\n"
+        content=f"{runtime_script()}\n{page_twin()}\n{tools_twin()}\n{join_module('link.js')}\n"
         f"Object.assign(window, {{ {names}, FRAMES, worldWith, readLink, linkQuery }});{DRAW_ALL}"
     )
     yield page
@@ -369,7 +369,9 @@ def test_the_type_of_a_state_can_be_chosen(watched, exported):
 def parser(browser):
     """A blank page that holds the page's compiled functions and its reader of GGUF headers."""
     page = browser.new_page()
-    page.add_script_tag(content="\n".join([runtime_script(), page_twin(), join_module("gguf.js"), PARSE]))
+    page.add_script_tag(
+        content="\n".join([runtime_script(), page_twin(), tools_twin(), join_module("gguf.js"), PARSE])
+    )
     yield page
     page.close()
 

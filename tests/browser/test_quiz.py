@@ -15,10 +15,10 @@ from acts.bounds import DEFAULTS
 from acts.bundle import runtime_script
 from acts.scenario import Catalog
 from app.handout import handout_html
-from app.page import page_twin
 from app.quiz import drawn
 from app.quiz.dice import quiz_next_seed
 from app.quiz.frame import QUIZ_POOL, quiz_answer_text, quiz_draw, quiz_ids, quiz_mark, quiz_other
+from app.script import page_twin
 
 from .test_twin import RANDOM_STATES, first_difference, states
 

@@ -8,7 +8,7 @@ from acts import scripts, twin
 from acts.bundle import RUNTIME, constants, entries, given_names
 from acts.scripts import code_of, join_modules
 from acts.view import act_module
-from app import page, scorm
+from app import scorm, script
 
 
 @pytest.fixture
@@ -77,14 +77,15 @@ def test_code_is_told_from_words(text, code):
 
 
 def test_every_form_of_the_page_has_all_its_names():
-    assert page.page_script(page.PAGE_MODULES, whole=True)
-    assert page.page_script(scorm.MODULES, whole=True)
+    assert script.page_script(script.PAGE_MODULES, whole=True)
+    assert script.page_script(scorm.MODULES, whole=True)
+    assert script.tools_script()
     assert act_module().endswith("export{render};")
 
 
 def test_every_constant_is_read():
     """What the bundle gives is read by a script or a compiled module."""
-    modules = (*RUNTIME, *page.PAGE_MODULES)
+    modules = (*RUNTIME, *script.PAGE_MODULES, *script.TOOLS_MODULES)
     read = {name for module in modules for name, _ in scripts.shared_names(module)}
     assert twin.GIVEN <= set(constants()) <= read | twin.GIVEN
     assert set(constants()) <= given_names(*entries()).keys()

@@ -12,10 +12,10 @@ import pytest
 import acts
 from acts import ACTS, twin
 from acts.bundle import entries
-from app import page
+from app import script
 
 ROOT = Path(acts.__file__).resolve().parent.parent
-COMPILED = twin.closure([*entries(), *page.ENTRIES])
+COMPILED = twin.closure([*entries(), *script.ENTRIES, *script.TOOLS_ENTRIES])
 #: Folders of which all is compiled but __init__.py and figure.py, see the docstring of acts/twin.py.
 FOLDERS = {
     *(f"acts.{act.id}" for act in ACTS),

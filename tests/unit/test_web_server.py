@@ -67,14 +67,14 @@ def test_page_headers(running, built):
     assert "unsafe-eval" not in own
     assert "X-Frame-Options" not in headers
     assert not re.search(r"\d", headers["Server"])
-    assert len(body) < 200_000
+    assert len(body) < 80_000
 
 
 @needs_nginx
 def test_assets_are_kept_and_the_page_is_asked_for_anew(running):
     _, headers, body = answer(running.url)
     assets = sorted(set(re.findall(r"assets/[\w.-]+", body.decode())))
-    assert len(assets) == 4
+    assert len(assets) == 6
     for asset in assets:
         status, kept, _ = answer(running.url + asset)
         assert status == 200
@@ -82,6 +82,23 @@ def test_assets_are_kept_and_the_page_is_asked_for_anew(running):
         assert kept["Access-Control-Allow-Origin"] == "*"
         assert kept["Content-Type"] in ("text/javascript; charset=utf-8", "font/woff2")
     assert answer(running.url, **{"If-None-Match": headers["ETag"]})[0] == 304
+
+
+def test_a_first_visit_is_small_and_has_what_reads_files_left_out(built):
+    """Half of the code reads configs and logs; it comes when a reader opens its part."""
+    site = built / "site"
+    page_js, tools_js = (next(site.glob(f"assets/{name}-*.js")) for name in ("page", "tools"))
+    for name in ("read_shape", "read_log", "read_gguf", "class OwnModel"):
+        assert name not in page_js.read_text(encoding="utf-8")
+        assert name in tools_js.read_text(encoding="utf-8")
+    assert f'id="tools" data-src="assets/{tools_js.name}"' in html(built)
+    fetched = [
+        file.with_name(f"{file.name}.br") if file.suffix in (".js", ".html") else file
+        for file in (site / "index.html", *site.glob("assets/*"))
+        if file.suffix in (".js", ".html", ".woff2") and not file.name.startswith(("tools-", "decoder-"))
+    ]
+    assert len(fetched) == 5
+    assert sum(file.stat().st_size for file in fetched) <= 480_000
 
 
 @needs_nginx
