@@ -254,8 +254,8 @@ def test_guesses_are_told_when_they_are_asked_for(watched, host, embedded_url):
     _, frame = open_host(watched, host, embedded_url, "act=wall")
     expect(frame.locator("form.guess")).to_have_count(0)
     page, frame = open_host(watched, host, embedded_url, "act=wall&predict=1")
-    frame.get_by_label("Your guess", exact=True).fill("20")
-    frame.get_by_role("button", name="Check my guess").click()
+    frame.locator("#wall").get_by_label("Your guess", exact=True).fill("20")
+    frame.locator("#wall").get_by_role("button", name="Check my guess").click()
     detail = wait_for_event(page, "kv-cache:prediction")
     told = {name: detail[name] for name in ("act", "kind", "guess", "answer", "unit", "right")}
     assert told == {

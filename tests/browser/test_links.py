@@ -61,16 +61,17 @@ def acts_in(state: dict) -> list:
             owner.param.update(**known)
         except ValueError:
             owner.param.update(**{name: owner.param[name].default for name in known})
-    for act in acts:
-        state.update(act.state())
+    state.update(parameters_of(acts))
     return acts
 
 
+def parameters_of(acts) -> dict:
+    """What a link may hold of the acts' state: its parameters, and not what follows from them."""
+    return {key: value for act in acts for key, value in act.state().items() if key != "live"}
+
+
 def first_state() -> dict:
-    state: dict = {}
-    for act in make_acts():
-        state.update(act.state())
-    return state
+    return parameters_of(make_acts())
 
 
 def text(value) -> str:

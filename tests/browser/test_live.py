@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -21,11 +22,16 @@ def test_a_text_is_read_and_every_head_is_shown(growth):
     box = growth.locator("[data-live]")
     box.get_by_label("Text it reads").fill("Ben has the blue box . Ada has the red key . Ben has the")
     box.get_by_label("Text it reads").press("Enter")
-    growth.locator("[data-live-heads] tr").nth(16).wait_for()
-    assert growth.locator("[data-param=prompt]").first.input_value() == "16"
     heads = growth.locator("[data-live-heads] tr")
-    words = heads.first.locator("th").all_inner_texts()
-    assert words[-4:] == ["Ben", "has", "the", "blue"]
+    expect(heads.first.locator("th").nth(-3)).to_have_text("Ben")
+    assert heads.first.locator("th").all_inner_texts()[-4:] == [".", "Ben", "has", "the"]
+    expect(heads).to_have_count(1 + 2 * 8)
+    assert growth.locator("[data-param=prompt]").first.input_value() == "16"
+    # The last layer's newest query finds what Ben has: its darkest squares are there.
+    shares = heads.last.locator("td").evaluate_all(
+        "squares => squares.map((square) => Number(square.style.getPropertyValue('--share')))"
+    )
+    assert sum(shares) == pytest.approx(1, abs=0.01)
 
 
 def test_words_it_does_not_know_are_refused_and_named(growth):

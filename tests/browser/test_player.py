@@ -41,6 +41,7 @@ def test_reset_then_step_by_step_to_the_release(growth):
 def test_play_runs_quietly_to_the_end_and_starts_again(growth):
     page, act = growth()
     said = act.locator("[data-said]")
+    act.locator("[data-more] > summary").click()
     act.get_by_label("fast").check(force=True)
     act.get_by_role("button", name="Play").focus()
     page.keyboard.press("Enter")

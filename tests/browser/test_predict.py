@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from acts import ACTS, Growth, Heads, Wall
+from tests.conftest import deployment
 
 pytestmark = pytest.mark.browser
 
@@ -120,13 +121,16 @@ def test_by_keyboard(page):
 
 def test_the_question_follows_the_deployment_and_is_asked_once_for_each(page):
     shown = act(page, "wall")
+    deployment(page)
     page.get_by_role("button", name="128K context").click()
     expect(shown.locator("[data-question]")).to_contain_text("Llama 3.1 8B, 131,072 tokens per user")
     guess(page, "wall")
     expect(shown.locator("[data-question]")).to_contain_text("it is 3 users")
+    deployment(page)
     page.get_by_role("button", name="70B does not fit one card").click()
     expect(shown).to_have_attribute("data-asking", "")
     shown.get_by_role("button", name="Show me").click()
+    deployment(page)
     page.get_by_role("button", name="128K context").click()
     expect(shown.locator("[data-question]")).to_contain_text("Add users or lengthen their context")
     expect(shown).not_to_have_attribute("data-asking", "")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from acts import ACTS, Scenario, Wall
 from acts.bundle import runtime_script
+from acts.decoder.written import TEXTS, VocabularyText, written
 from acts.deployed import deployed_line
 from acts.scenario import Amount, Catalog, Choice, ShapeText, Whole
 
@@ -40,15 +41,20 @@ def values(parameter):
         return st.one_of(st.floats(low, high), st.integers(int(low), int(high)), st.sampled_from([0.5, 4.9]))
     if isinstance(parameter, ShapeText):
         return st.just(parameter.default)
+    if isinstance(parameter, VocabularyText):
+        return st.sampled_from(TEXTS)
     return st.booleans()
 
 
 def states(act):
     owners = [(Scenario, [n for n in Scenario.param if n != "name"]), (act, act.own_parameters())]
     drawn = {name: values(owner.param[name]) for owner, names in owners for name in names}
-    # What an act's state holds beside parameters, such as what the small decoder wrote, is the first state's.
-    fixed = {name: st.just(value) for name, value in act().state().items() if name not in drawn}
-    return st.fixed_dictionaries(drawn | fixed)
+    return st.fixed_dictionaries(drawn).map(read_by_decoder)
+
+
+def read_by_decoder(state):
+    """A state with what its act has beside parameters: what the small decoder writes after the text."""
+    return state | ({"live": written(state["text"])} if "text" in state else {})
 
 
 def twin_script() -> str:
