@@ -610,3 +610,41 @@ class Bar(TypedDict):
     card: str
     parts: list[BarPart]
     words: str
+
+
+class OwnLayout(TypedDict):
+    """Heads and widths that some layers have of their own, see :func:`acts.config.groups.own_layout`."""
+
+    kv: int
+    kv_times: int
+    key: int
+    value: int
+
+
+class Weights(TypedDict):
+    """Parameters that a config or a file gives; ``bytes`` where a file says them."""
+
+    parameters: int
+    active_parameters: int
+    experts: int
+    experts_per_token: int
+    expert_parameters: int
+    unread_parameters: int
+    bytes: NotRequired[int]
+
+
+class Ending(TypedDict):
+    """Where a text in JSON ends, and what is wrong with it."""
+
+    at: int
+    cause: str
+
+
+class Place(TypedDict):
+    """Where the reader of a broken JSON text stands, see :func:`acts.config.document.json_fault`."""
+
+    at: int
+    want: str
+    open: list[str]
+    comma: bool
+    first: bool

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..bounds import AMOUNTS, BOUNDS, MOST_PARAMETERS
 from ..catalog import WEIGHT_NAMES, Model
@@ -19,6 +19,8 @@ from .parser import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from ..contracts import Reading
 
 COUNT_SUFFIXES = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 
@@ -120,7 +122,7 @@ def find_model(text: str, models: dict[str, Model], state_type: str = "") -> Ask
     raise Refusal(f"unknown model {shown(text)}{near(text.lower(), list(models))}")
 
 
-def read_model(reading: dict[str, Any]) -> Asked:
+def read_model(reading: Reading) -> Asked:
     """The model that a file's reading describes."""
     if "error" in reading:
         raise ConfigError(reading["error"])

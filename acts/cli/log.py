@@ -95,7 +95,7 @@ def asked_model(options: argparse.Namespace, log: Log, text: str, catalog: Catal
     """The model that was asked for, else the one whose metadata the log prints, else the default."""
     reading = log_model(log, text) if options.model is None else None
     if reading is not None:
-        return read_model(dict(reading))
+        return read_model(reading)
     return find_model(
         options.model or DEFAULTS["model"], catalog.models, asked_state_type(options.state_type)
     )

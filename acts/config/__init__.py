@@ -9,7 +9,7 @@ import json
 import os
 import struct
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..gguf_header import MAGIC, BrokenGguf, read_header
 from ..sizing import LayerGroup, Shape
@@ -18,6 +18,11 @@ from .gguf import read_gguf
 from .gguf_log import prints_gguf, read_gguf_log
 from .reader import read_shape
 from .states import STATE_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..contracts import Reading
 
 __all__ = [
     "CONFIG_BYTES",
@@ -47,7 +52,7 @@ class ConfigError(ValueError):
     """A config that cannot be sized; its one sentence names the field or feature and what to do."""
 
 
-def read_text(text: str, state_type: str = "") -> dict[str, Any]:
+def read_text(text: str, state_type: str = "") -> Reading:
     """The reading of a config.json's text, or of the lines in which llama.cpp prints a file's metadata.
 
     {"error": one sentence} where it is neither. ``state_type`` as in :func:`read_shape`.
@@ -61,7 +66,7 @@ def read_text(text: str, state_type: str = "") -> dict[str, Any]:
     return read_shape(config, state_type)
 
 
-def read_bytes(content: bytes, state_type: str = "") -> dict[str, Any]:
+def read_bytes(content: bytes, state_type: str = "") -> Reading:
     """The reading of a file's first bytes, more than CONFIG_BYTES of them if the file is longer."""
     if len(content) > CONFIG_BYTES:
         return {"error": TOO_LARGE}
@@ -73,7 +78,7 @@ def read_bytes(content: bytes, state_type: str = "") -> dict[str, Any]:
         }
 
 
-def read_file(path: Path, state_type: str = "") -> dict[str, Any]:
+def read_file(path: Path, state_type: str = "") -> Reading:
     """The reading of the file or checkpoint folder at ``path``; raises OSError where it cannot be opened.
 
     ``state_type`` as in :func:`read_shape`; a GGUF file's states are llama.cpp's.
@@ -94,7 +99,7 @@ def read_file(path: Path, state_type: str = "") -> dict[str, Any]:
         return read_bytes(file.read(CONFIG_BYTES + 1), state_type)
 
 
-def read_folder(folder: Path, state_type: str = "") -> dict[str, Any]:
+def read_folder(folder: Path, state_type: str = "") -> Reading:
     """The reading of a checkpoint: its config.json with the bytes of its weights, or its one GGUF file."""
     config = folder / "config.json"
     if config.is_file():
@@ -131,7 +136,7 @@ def tensor_bytes(path: Path) -> int:
     return size if header <= SAFETENSORS_HEADER and size >= 0 else 0
 
 
-def reading_of(source: dict[str, Any] | str | os.PathLike[str], state_type: str) -> dict[str, Any]:
+def reading_of(source: dict[str, Any] | str | os.PathLike[str], state_type: str) -> Reading:
     """The plain reading of a parsed config, or of the file or folder at a path."""
     if state_type not in ("", *STATE_TYPES):
         raise ConfigError(f"state_type cannot be {state_type!r}; choose one of: {', '.join(STATE_TYPES)}")
@@ -143,7 +148,7 @@ def reading_of(source: dict[str, Any] | str | os.PathLike[str], state_type: str)
         raise ConfigError(f"The file cannot be read ({type(error).__name__}); check its path.") from error
 
 
-def shape_of(plain: dict[str, Any]) -> Shape:
+def shape_of(plain: Mapping[str, Any]) -> Shape:
     """The :class:`Shape` of plain data, as :func:`acts.config.reader.read_shape` and :mod:`acts.own_model` have it."""
     fields = dict(plain)
     groups = tuple(LayerGroup(**group) for group in fields.pop("groups"))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .values import is_active, is_object, is_text, is_whole, part_of, show, value_of
+
+if TYPE_CHECKING:
+    from ..contracts import Part
 
 #: Weight types by the words of quant_method, quant_algo and format, the more telling first.
 WEIGHT_WORDS = {
@@ -18,7 +23,7 @@ WEIGHT_WORDS = {
 }
 
 
-def worded_type(text):
+def worded_type(text: str) -> str | None:
     """The weight type that a word such as "NVFP4" or "W4A16_AWQ" names; None if none."""
     lower = text.lower()
     for word, weights in WEIGHT_WORDS.items():
@@ -27,7 +32,7 @@ def worded_type(text):
     return None
 
 
-def bits_type(bits, kind):
+def bits_type(bits: Any, kind: Any) -> str | None:
     """The weight type of a number of bits; ``kind`` is "float", "int" or nothing."""
     if bits == 8:
         return "fp8" if kind == "float" else "int8"
@@ -36,7 +41,7 @@ def bits_type(bits, kind):
     return None
 
 
-def group_type(part):
+def group_type(part: Part) -> str | None:
     """The weight type of compressed-tensors' first group; None without one."""
     groups = part_of(part, "config_groups")
     for name in groups["values"]:
@@ -47,7 +52,7 @@ def group_type(part):
     return None
 
 
-def section_type(part):
+def section_type(part: Part) -> str | None:
     """The weight type of one quantisation section, with its row; None if it names none."""
     for field in ["quant_algo", "format", "quant_method"]:
         value = value_of(part, field)
@@ -74,7 +79,7 @@ def section_type(part):
     return found
 
 
-def declared_weights(root, part):
+def declared_weights(root: Part, part: Part) -> str | None:
     """The type of the weights that the model's or the file's quantisation section names; None if none does."""
     for holder in [part, root]:
         for place in ["quantization_config", "quantization"]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ..catalog import CACHE_NAMES
 from .values import fail, is_active, is_object, is_text, is_whole, part_of, show, value_of
+
+if TYPE_CHECKING:
+    from ..contracts import Part
 
 NO_DECLARATION = ["auto", "none"]
 
 
-def scheme_type(scheme):
+def scheme_type(scheme: Any) -> str:
     """Cache type of a compressed-tensors scheme: {"num_bits": 8, "type": "float"}; "" if not understood."""
     bits = scheme.get("num_bits")
     kind = scheme.get("type")
@@ -17,7 +22,7 @@ def scheme_type(scheme):
     return named_type(f"{kind}{bits}")
 
 
-def named_type(value):
+def named_type(value: Any) -> str:
     """Cache type of a name such as "FP8"; "" if not understood."""
     name = value.lower()
     if name not in CACHE_NAMES:  # not .get: in the browser it would find what every object inherits
@@ -25,7 +30,7 @@ def named_type(value):
     return CACHE_NAMES[name]
 
 
-def declared_in(part):
+def declared_in(part: Part) -> str | None:
     """Cache type that ``part`` declares, None if it says nothing, an error if it is not understood."""
     for field in ["kv_cache_scheme", "kv_cache_quant_algo", "kv_cache_dtype"]:
         value = value_of(part, field)
@@ -48,7 +53,7 @@ def declared_in(part):
     return None
 
 
-def declared_cache(root, part):
+def declared_cache(root: Part, part: Part) -> str | None:
     """The cache type that the model's or the file's quantisation section declares; None if none does."""
     for holder in [part, root]:
         for place in ["quantization_config", "quantization"]:

@@ -5,8 +5,13 @@ The parse itself is each language's own (json.loads, JSON.parse); :func:`json_fa
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .fields import NAMES, TEXT_PARTS
 from .values import is_list, is_object, is_text, plain_text
+
+if TYPE_CHECKING:
+    from ..contracts import Ending, Place
 
 JSON_BLANKS = " \t\n\r"
 #: What ends a bare word of JSON.
@@ -20,14 +25,14 @@ JSON_HEX_DIGITS = "0123456789abcdefABCDEF"
 NOT_JSON = "This is not valid JSON"
 
 
-def skip_blanks(text, at):
+def skip_blanks(text: str, at: int) -> int:
     """The place of the first character from ``at`` on that is no blank."""
     while at < len(text) and text[at] in JSON_BLANKS:
         at = at + 1
     return at
 
 
-def bare_word(text, at):
+def bare_word(text: str, at: int) -> str:
     """The characters from ``at`` up to a blank or a sign of JSON."""
     end = at
     while end < len(text) and text[end] not in JSON_WORD_ENDS:
@@ -35,14 +40,14 @@ def bare_word(text, at):
     return text[at:end]
 
 
-def digits_from(text, at):
+def digits_from(text: str, at: int) -> int:
     """The place after the digits that begin at ``at``."""
     while at < len(text) and "0" <= text[at] <= "9":
         at = at + 1
     return at
 
 
-def is_json_number(word):
+def is_json_number(word: str) -> bool:
     """Whether a bare word is a number as JSON writes one."""
     start = 1 if word.startswith("-") else 0
     end = digits_from(word, start)
@@ -63,7 +68,7 @@ def is_json_number(word):
     return end == len(word)
 
 
-def word_cause(text, at):
+def word_cause(text: str, at: int) -> str:
     """Why no value begins at ``at``; "" if a number or word of JSON does."""
     word = bare_word(text, at)
     if word in JSON_WORDS or is_json_number(word):
@@ -75,7 +80,7 @@ def word_cause(text, at):
     return sign_cause(text, at, f"{plain_text(word)} is no value of JSON; a text needs double quotes")
 
 
-def sign_cause(text, at, otherwise):
+def sign_cause(text: str, at: int, otherwise: str) -> str:
     """What a sign that JSON does not have tells of a text; ``otherwise`` if nothing."""
     if text[at : at + 2] in ["//", "/*"] or text[at] == "#":
         return "JSON has no comments; remove it"
@@ -86,7 +91,7 @@ def sign_cause(text, at, otherwise):
     return otherwise
 
 
-def text_end(text, at):
+def text_end(text: str, at: int) -> Ending:
     """How the text that begins with the quote at ``at`` ends: its place, and a cause where it does not."""
     at = at + 1
     while at < len(text):
@@ -107,19 +112,19 @@ def text_end(text, at):
     return {"at": len(text), "cause": "a text is not closed; paste the whole file"}
 
 
-def fault_at(text, at, cause):
+def fault_at(text: str, at: int, cause: str) -> str:
     """The sentence for a fault at one place of ``text``."""
     before = text[:at].split("\n")
     column = len(before[len(before) - 1]) + 1
     return f"{NOT_JSON}: line {len(before)}, column {column}: {cause}."
 
 
-def after_value(state):
+def after_value(state: Place) -> None:
     """A whole value has been read: what must follow it inside the brackets that are open."""
     state["want"] = "end" if len(state["open"]) == 0 else "comma"
 
 
-def read_separator(text, state):
+def read_separator(text: str, state: Place) -> str:
     """Reads the comma or colon that must stand here; why there is none, "" if there is."""
     sign = ":" if state["want"] == "colon" else ","
     if text[state["at"]] != sign:
@@ -132,7 +137,7 @@ def read_separator(text, state):
     return ""
 
 
-def read_quoted(text, state):
+def read_quoted(text: str, state: Place) -> str:
     """Reads the name or text that begins here; why it does not end, "" if it does."""
     ending = text_end(text, state["at"])
     state["at"] = ending["at"]
@@ -143,7 +148,7 @@ def read_quoted(text, state):
     return ending["cause"]
 
 
-def read_value(text, state):
+def read_value(text: str, state: Place) -> str:
     """Reads the beginning of a list or object, or a number or word; why none stands here, "" if one does."""
     sign = text[state["at"]]
     if sign in "{[":
@@ -158,7 +163,7 @@ def read_value(text, state):
     return cause
 
 
-def read_sign(text, state):
+def read_sign(text: str, state: Place) -> str:
     """Reads what stands at the state's place; why it is no JSON, "" if it is."""
     sign = text[state["at"]]
     first, comma = state["first"], state["comma"]
@@ -183,9 +188,9 @@ def read_sign(text, state):
     return read_value(text, state)
 
 
-def json_fault(text):
+def json_fault(text: str) -> str:
     """Why ``text`` is not JSON, by line and column, in a sentence; "" if it is, or is the JSON of Python."""
-    state: dict = {"at": skip_blanks(text, 0), "open": [], "want": "value", "first": False, "comma": False}
+    state: Place = {"at": skip_blanks(text, 0), "open": [], "want": "value", "first": False, "comma": False}
     while state["at"] < len(text):
         cause = read_sign(text, state)
         if cause != "":
@@ -198,7 +203,7 @@ def json_fault(text):
     )
 
 
-def wrong_text(text):
+def wrong_text(text: str) -> str:
     """What a text that is no JSON is instead, in a sentence; "" if nothing known."""
     start = text[:2000].strip()
     lower = start.lower()
@@ -215,7 +220,7 @@ def wrong_text(text):
     return ""
 
 
-def is_yaml(start):
+def is_yaml(start: str) -> bool:
     """Whether a text begins with lines of a name, a colon and a blank, as YAML does."""
     for line in start.split("\n"):
         stripped = line.strip()
@@ -229,7 +234,7 @@ def is_yaml(start):
     return False
 
 
-def text_fault(text):
+def text_fault(text: str) -> str:
     """Why the text of a file is not JSON, in a sentence."""
     if text.strip() == "":
         return "The file is empty; paste the text of a config.json."
@@ -237,12 +242,12 @@ def text_fault(text):
     return told if told != "" else json_fault(text)
 
 
-def has_any(config, names):
+def has_any(config: dict[str, Any], names: list[str]) -> bool:
     """Whether an object has a value under any of ``names``."""
     return len([name for name in names if config.get(name) is not None]) > 0
 
 
-def wrong_object(config):
+def wrong_object(config: dict[str, Any]) -> str:
     """What an object that describes no model's layers is instead, in a sentence; "" if nothing known."""
     if has_any(config, NAMES["layers"]) and not has_any(config, ["dim"]):
         return ""

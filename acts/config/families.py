@@ -40,8 +40,13 @@ refuse                why it cannot be sized, instead of all this
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .fields import NAMES
 from .values import is_list
+
+if TYPE_CHECKING:
+    from ..contracts import Rule
 
 # fmt: off
 FAMILIES: list = [
@@ -246,7 +251,7 @@ WRAPPERS: list = [
 # fmt: on
 
 
-def family_name(model_type):
+def family_name(model_type: str) -> str:
     """The family of ``model_type``: its own, or that of the language model it wraps; "" if unknown."""
     wanted = [model_type, model_type + "_text"]
     for row in WRAPPERS:
@@ -258,7 +263,7 @@ def family_name(model_type):
     return ""
 
 
-def row_of(rows, name):
+def row_of(rows: list[list[Any]], name: str) -> Any:
     """What stands for ``name`` in a table whose rows begin with names; None if it is in no row."""
     for row in rows:
         if name in row[0].split(" "):
@@ -266,18 +271,18 @@ def row_of(rows, name):
     return None
 
 
-def family_rule(model_type):
+def family_rule(model_type: str) -> Rule | None:
     """The rule of ``model_type``, a wrapper's being that of the language model it wraps; None if unknown."""
     return row_of(FAMILIES, family_name(model_type))
 
 
-def rule_list(rule, key):
+def rule_list(rule: Rule, key: str) -> list[str]:
     """The list at ``key`` of a rule, empty if it has none."""
     value = rule.get(key)
     return [] if value is None else value
 
 
-def rule_knows(rule, field):
+def rule_knows(rule: Rule, field: str) -> bool:
     """Whether a rule names ``field``, so that its family is known to have it."""
     for key in ["lists", "stored", "shared", "every_names", "first_dense"]:
         if field in rule_list(rule, key):
@@ -289,7 +294,7 @@ def rule_knows(rule, field):
     return len([fields for fields in lists if field in fields]) > 0
 
 
-def rule_names(rule, field):
+def rule_names(rule: Rule, field: str) -> list[str]:
     """The names under which the rule's family writes ``field``."""
     own = rule.get("names")
     if own is not None and own.get(field) is not None:
@@ -297,7 +302,7 @@ def rule_names(rule, field):
     return NAMES[field]
 
 
-def rule_reads(rule, feature):
+def rule_reads(rule: Rule, feature: str) -> bool:
     """Whether the rule's family is known to use ``feature`` (see LAYOUT_FIELDS)."""
     if feature in rule_list(rule, "lists") or feature in rule_list(rule, "stored"):
         return True

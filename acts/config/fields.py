@@ -5,6 +5,8 @@ Data only. :mod:`acts.config.families` says which family reads what.
 
 from __future__ import annotations
 
+from typing import Any
+
 # fmt: off
 #: Fields of a config under the names families give them; several may be present if they agree.
 NAMES = {
@@ -47,7 +49,7 @@ LISTS = {
 REPEATED = ["block_types", "sliding_window_pattern"]
 
 #: Lists of layer numbers: number of the first layer, kind of those listed, kind of the others.
-INDEX_LISTS = {
+INDEX_LISTS: dict[str, list[Any]] = {
     "attn_layer_indices": [0, "full", "state"],
     "full_attn_idxs": [0, "full", "conv"],
     "full_attn_layers": [1, "full", "state"],

@@ -6,6 +6,8 @@ said, or whose words are about something else.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .families import FAMILIES, rule_knows, rule_list, rule_names, rule_reads
 from .fields import (
     HARMLESS_SUSPECTS,
@@ -35,8 +37,11 @@ from .values import (
     value_text,
 )
 
+if TYPE_CHECKING:
+    from ..contracts import Part, Rule
 
-def says_again(part, rule, feature, value):
+
+def says_again(part: Part, rule: Rule, feature: str, value: Any) -> bool:
     """Whether a field for a window or chunk only repeats the window that the rule reads."""
     if feature not in ["window", "chunk"] or len(rule_list(rule, "kinds")) == 0 or not is_whole(value):
         return False
@@ -44,7 +49,7 @@ def says_again(part, rule, feature, value):
     return len([window for window in windows if is_whole(window) and window == value]) > 0
 
 
-def check_layout_fields(part, rule, model_type):
+def check_layout_fields(part: Part, rule: Rule, model_type: str) -> None:
     """Refuse a field that announces a layout which the family is not known to have."""
     known = f'model_type "{plain_text(model_type)}" is not known to use it'
     switched_off = [] if read_flag(part, "use_mla", True) else ["kv_lora_rank"]
@@ -69,26 +74,26 @@ def check_layout_fields(part, rule, model_type):
             )
 
 
-def is_plain(field):
+def is_plain(field: str) -> bool:
     """Whether a field is known to leave the cache as it is, or is one of the plain dimensions."""
     if field in PLAIN_FIELDS:
         return True
     return len([name for name in NAMES if field in NAMES[name]]) > 0
 
 
-def is_about_else(field):
+def is_about_else(field: str) -> bool:
     """Whether a word of a field's name says that it is about something that is not cached."""
     return len([word for word in field.lower().split("_") if word in HARMLESS_WORDS]) > 0
 
 
-def says_something(field, value):
+def says_something(field: str, value: Any) -> bool:
     """Whether a value can mean anything: not if it is switched off, -1, or makes every layer alike."""
     if is_number(value) and (value == -1 or (value == 1 and "every" in field.split("_"))):
         return False
     return is_active(value)
 
 
-def speaks_of(field, groups):
+def speaks_of(field: str, groups: list[list[str]]) -> list[str] | None:
     """The first of ``groups`` of words that all stand in the name of ``field``; None without any."""
     words = field.lower().split("_")
     for group in groups:
@@ -97,7 +102,7 @@ def speaks_of(field, groups):
     return None
 
 
-def is_suspect(field, value, rule):
+def is_suspect(field: str, value: Any, rule: Rule) -> bool:
     """Whether a field that nobody here has heard of may change what is cached."""
     if field in HARMLESS_SUSPECTS or field in LAYOUT_FIELDS or is_plain(field) or rule_knows(rule, field):
         return False
@@ -110,7 +115,7 @@ def is_suspect(field, value, rule):
     return words is not None and (rule.get("state") is None or words not in STATE_WORDS)
 
 
-def first_name(names):
+def first_name(names: list[str]) -> str:
     """The first of some fields in alphabetical order, as text for a sentence; "" if there are none."""
     first = ""
     for name in names:
@@ -120,7 +125,7 @@ def first_name(names):
     return first
 
 
-def is_untold_sharing(part, field, rule):
+def is_untold_sharing(part: Part, field: str, rule: Rule) -> bool:
     """Whether a field declares multi-query attention in a family that has no such flag, and nothing gives KV heads."""
     if speaks_of(field, MULTI_QUERY_WORDS) is None or not says_something(field, value_of(part, field)):
         return False
@@ -129,7 +134,7 @@ def is_untold_sharing(part, field, rule):
     return len(present(part, NAMES["kv"])) == 0
 
 
-def check_suspects(part, rule, model_type):
+def check_suspects(part: Part, rule: Rule, model_type: str) -> None:
     """Refuse an unknown field whose name says that it changes the cache, in the model's part or its attn_config."""
     for holder in [part, part_of(part, "attn_config")]:
         values = holder["values"]
@@ -150,7 +155,7 @@ def check_suspects(part, rule, model_type):
             check_layout_fields(holder, rule, model_type)
 
 
-def known_by_architecture(part):
+def known_by_architecture(part: Part) -> str:
     """The known model_type that the file's ``architectures`` names, such as deepseek_v4; "" if none."""
     listed = value_of(part, "architectures")
     if not is_list(listed) or len(listed) != 1 or not is_text(listed[0]):
@@ -163,7 +168,7 @@ def known_by_architecture(part):
     return ""
 
 
-def check_unknown(part, model_type):
+def check_unknown(part: Part, model_type: str) -> None:
     """Read a model_type that is not in the table only if every field that says something is understood."""
     values = part["values"]
     name = first_name(
@@ -187,7 +192,7 @@ def check_unknown(part, model_type):
     note(part, f"{subject} is not known: it is read as a plain decoder, since every field is understood.")
 
 
-def check_decoder(part):
+def check_decoder(part: Part) -> None:
     """Refuse a language model that is used as an encoder, such as one that makes embeddings.
 
     Inside a wrapper the same field speaks of the tokens of an image alone.

@@ -9,6 +9,8 @@ many files do not say which of their layers keep a window.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .families import row_of
 from .groups import add_layer, attention_group, new_group
 from .heads import HEAD_LIMIT, largest, per_layer
@@ -36,7 +38,10 @@ from .values import (
     value_of,
     value_text,
 )
-from .weights import counted
+from .weights import add_counts, counted
+
+if TYPE_CHECKING:
+    from ..contracts import Notebook, OwnLayout, Part, PlainGroup, PlainShape, Reading, Rule, Weights
 
 # fmt: off
 #: How llama.cpp lays out an architecture, where not every layer keeps a key and a value a KV head. Fields, all
@@ -106,18 +111,18 @@ GGUF_UNCOUNTED = "The number of parameters cannot be told from this; enter it."
 GGUF_TOKEN_SHIFTS = 2
 
 
-def gguf_part(table, architecture):
+def gguf_part(table: dict[str, Any], architecture: str) -> Part:
     """The keys of ``table`` that belong to its architecture, without that name before them."""
     part = new_part({})
     start = architecture + "."
     part["path"] = plain_text(start)
-    for key in table:
+    for key, value in table.items():
         if key.startswith(start):
-            part["values"][key[len(start) :]] = table[key]
+            part["values"][key[len(start) :]] = value
     return part
 
 
-def gguf_numbers(part, name, layers, fallback):
+def gguf_numbers(part: Part, name: str, layers: int, fallback: int | None) -> list[int]:
     """A number for each layer: the file's list, its one number for all, or ``fallback``; 0 is allowed."""
     value = value_of(part, name)
     if is_list(value) and len(value) > layers:
@@ -134,12 +139,12 @@ def gguf_numbers(part, name, layers, fallback):
     return [number for index in range(layers)]
 
 
-def gguf_factor(name):
+def gguf_factor(name: str) -> str:
     """The reader's name for what a key gives."""
     return "num_attention_heads" if name == "attention.head_count" else "num_kv_heads"
 
 
-def gguf_layers(part):
+def gguf_layers(part: Part) -> int:
     """Number of layers, those that predict further tokens left out, as llama.cpp does."""
     blocks = need_whole(part, ["block_count"], "num_hidden_layers", LAYER_LIMIT)
     extra = value_of(part, "nextn_predict_layers")
@@ -152,7 +157,7 @@ def gguf_layers(part):
     return blocks
 
 
-def gguf_windows(part, rule, layers, window):
+def gguf_windows(part: Part, rule: Rule, layers: int, window: int) -> list[bool]:
     """Whether each layer keeps ``window`` tokens alone."""
     pattern = value_of(part, "attention.sliding_window_pattern")
     if window == 0:
@@ -180,7 +185,7 @@ def gguf_windows(part, rule, layers, window):
     return [index % period != full_at for index in range(layers)]
 
 
-def gguf_window(part, rule):
+def gguf_window(part: Part, rule: Rule) -> int:
     """Tokens of the window, 0 for none; one that llama.cpp does not use is noted."""
     name = "attention.sliding_window"
     declared = value_of(part, name)
@@ -203,7 +208,7 @@ def gguf_window(part, rule):
     return read_whole(part, [name], "window", TOKEN_LIMIT, 0)
 
 
-def gguf_width(part, names, heads):
+def gguf_width(part: Part, names: list[str], heads: int) -> int:
     """Width of a key or value: the first of ``names`` the file has, else hidden size / heads."""
     for name in names:
         if value_of(part, name) is not None:
@@ -219,7 +224,7 @@ def gguf_width(part, names, heads):
     return hidden // heads
 
 
-def gguf_kinds(part, rule, kv, windows):
+def gguf_kinds(part: Part, rule: Rule, kv: list[int], windows: list[bool]) -> list[str]:
     """The kind of each layer: full, window, state, hybrid or none."""
     layers = len(kv)
     kinds = ["window" if windows[index] else "full" for index in range(layers)]
@@ -243,7 +248,7 @@ def gguf_kinds(part, rule, kv, windows):
     return kinds
 
 
-def gguf_state_bytes(part, formula):
+def gguf_state_bytes(part: Part, formula: str) -> int:
     """Bytes of state of one layer."""
     if formula == "wkv":
         hidden = need_whole(part, ["embedding_length"], "hidden_size", WIDTH_LIMIT)
@@ -263,7 +268,7 @@ def gguf_state_bytes(part, formula):
     return ((kernel - 1) * (inner + 2 * groups * size) + inner * size) * GGUF_STATE_BYTES
 
 
-def gguf_state(part, rule, kinds):
+def gguf_state(part: Part, rule: Rule, kinds: list[str]) -> int:
     """Bytes of state of all layers."""
     layers = len([kind for kind in kinds if kind in ["state", "hybrid"]])
     if layers == 0:
@@ -272,7 +277,7 @@ def gguf_state(part, rule, kinds):
     return layers * gguf_state_bytes(part, rule["state"])
 
 
-def gguf_shared(part, rule, kinds):
+def gguf_shared(part: Part, rule: Rule, kinds: list[str]) -> list[str]:
     """``kinds`` with "none" for the last layers, where they reuse an earlier layer's keys and values."""
     layers = len(kinds)
     shared = 0
@@ -285,9 +290,11 @@ def gguf_shared(part, rule, kinds):
     return [kinds[index] if index < layers - shared else "none" for index in range(layers)]
 
 
-def gguf_groups(part, rule, kinds, heads, kv, window):
+def gguf_groups(
+    part: Part, rule: Rule, kinds: list[str], heads: list[int], kv: list[int], window: int
+) -> list[PlainGroup]:
     """Groups of layers that keep the same cache."""
-    groups: list[dict] = []
+    groups: list[PlainGroup] = []
     if len([kind for kind in kinds if kind in ["full", "window", "hybrid"]]) == 0:
         return groups
     if rule.get("latent") is not None and value_of(part, "attention.key_length_mla") is not None:
@@ -298,7 +305,7 @@ def gguf_groups(part, rule, kinds, heads, kv, window):
             "This file was converted before llama.cpp kept a latent: every head's key and value is cached. A newer "
             "file of the same model needs far less.",
         )
-    own = {"kv": 0, "kv_times": 1, "key": 0, "value": 0}
+    own: OwnLayout = {"kv": 0, "kv_times": 1, "key": 0, "value": 0}
     widths = {}
     for index in range(len(kinds)):
         kind = kinds[index]
@@ -317,7 +324,7 @@ def gguf_groups(part, rule, kinds, heads, kv, window):
     return groups
 
 
-def gguf_latent(part, layers):
+def gguf_latent(part: Part, layers: int) -> list[PlainGroup]:
     """The one group of an MLA model: a latent a layer, which serves as key and value."""
     width = read_whole(part, ["attention.key_length"], "latent width", WIDTH_LIMIT, None)
     if width is None:
@@ -333,7 +340,7 @@ def gguf_latent(part, layers):
     return [group]
 
 
-def gguf_tensor_bytes(elements, number):
+def gguf_tensor_bytes(elements: int, number: Any) -> int:
     """Bytes of a tensor of ``elements`` values of the type with this number; -1 if the type is not known."""
     for row in GGUF_TENSOR_TYPES:
         if row[0] == number:
@@ -341,7 +348,7 @@ def gguf_tensor_bytes(elements, number):
     return -1
 
 
-def gguf_weights(part, tensors):
+def gguf_weights(part: Part, tensors: list[list[Any]]) -> Weights:
     """The count of the tensors' weights, the fields of :class:`acts.sizing.Shape`, and "bytes", 0 if unknown.
 
     ``tensors`` are rows: name, number of values, number of the type.
@@ -381,32 +388,32 @@ def gguf_weights(part, tensors):
     return counts
 
 
-def gguf_counts(total, unread):
+def gguf_counts(total: int, unread: int) -> Weights:
     """The count of a dense model's weights, of which no decode step reads ``unread``."""
     counts = counted(total, total, unread)
     counts["bytes"] = 0
     return counts
 
 
-def gguf_file_type(table):
+def gguf_file_type(table: dict[str, Any]) -> str | None:
     """What most weights are stored as, such as q4_k_m; None if the file does not say."""
-    number = table.get("general.file_type")
+    number: Any = table.get("general.file_type")
     for row in GGUF_FILE_TYPES:
         if is_whole(number) and row[0] == number:
             return row[1]
     return None
 
 
-def gguf_name(table):
+def gguf_name(table: dict[str, Any]) -> str:
     """The model's name as the file has it, as plain text; empty if it has none."""
     for key in ["general.name", "general.basename"]:
-        value = table.get(key)
+        value: Any = table.get(key)
         if is_text(value) and value != "":
             return plain_text(value)
     return ""
 
 
-def gguf_split(part, table, weights):
+def gguf_split(part: Part, table: dict[str, Any], weights: Weights) -> Weights:
     """``weights``, or zeros with a note where the file is one of several parts."""
     parts = table.get("split.count")
     if not is_whole(parts) or parts < 2:
@@ -418,7 +425,7 @@ def gguf_split(part, table, weights):
     return gguf_counts(0, 0)
 
 
-def read_gguf(table, tensors):
+def read_gguf(table: dict[str, Any], tensors: list[list[Any]]) -> Reading:
     """What of a GGUF file's metadata decides the size of its model's cache.
 
     ``table`` is the file's keys and values; ``tensors`` rows of a name, a number of values and the number of a
@@ -429,7 +436,7 @@ def read_gguf(table, tensors):
     plain = plain_copy(table, 0, budget)
     if not is_object(plain) or budget[0] < 0:
         return {"error": "The metadata of this GGUF file is too large or broken; choose another file."}
-    architecture = plain.get("general.architecture")
+    architecture: Any = plain.get("general.architecture")
     if not is_text(architecture) or architecture == "":
         return {
             "error": "general.architecture is missing, so this is no model's GGUF file; choose another file."
@@ -450,7 +457,7 @@ def read_gguf(table, tensors):
     return reading["result"]
 
 
-def gguf_reading(part, rule, table, tensors):
+def gguf_reading(part: Part, rule: Rule, table: dict[str, Any], tensors: list[list[Any]]) -> Notebook:
     """The reading of a file whose layout is known; its "result" stands if it has no error."""
     reading = part["reading"]
     layers = gguf_layers(part)
@@ -473,15 +480,15 @@ def gguf_reading(part, rule, table, tensors):
     groups = gguf_groups(part, rule, kinds, heads, kv, window)
     state = gguf_state(part, rule, kinds)
     weights = gguf_split(part, table, gguf_weights(part, tensors))
-    shape = {
+    shape: PlainShape = {
         "groups": groups,
         "num_attention_heads": largest(heads),
         "num_hidden_layers": layers,
+        "parameters": 0,
+        "active_parameters": 0,
         "state_bytes": state,
     }
-    for name in weights:
-        if name != "bytes":
-            shape[name] = weights[name]
+    add_counts(shape, weights)
     check_sizes(part, shape)
     if shape["parameters"] == 0:
         note(part, GGUF_UNCOUNTED)

@@ -6,7 +6,12 @@ before it. Long lists are cut short there, and texts.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .gguf import GGUF_UNCOUNTED, read_gguf
+
+if TYPE_CHECKING:
+    from ..contracts import Reading
 
 GGUF_LINE = " - kv "
 #: What stands for a list that the log does not print whole.
@@ -25,7 +30,7 @@ GGUF_UNITS = {
 GGUF_DIGITS = 15
 
 
-def log_whole(text):
+def log_whole(text: str) -> int | None:
     """The whole number that ``text`` is, None if it is none."""
     digits = text[1:] if text.startswith("-") else text
     if digits == "" or len(digits) > GGUF_DIGITS:
@@ -36,7 +41,7 @@ def log_whole(text):
     return -int(digits) if text.startswith("-") else int(digits)
 
 
-def log_scalar(text):
+def log_scalar(text: str) -> Any:
     """A printed value: a whole number, true or false, else the text itself."""
     if text in ["true", "false"]:
         return text == "true"
@@ -44,14 +49,14 @@ def log_scalar(text):
     return text if number is None else number
 
 
-def log_list(text):
+def log_list(text: str) -> Any:
     """A printed list of numbers or flags; a text that says so where the log cuts it short."""
     if not text.startswith("[") or not text.endswith("]") or text.find("...") >= 0:
         return GGUF_CUT
     return [log_scalar(entry.strip()) for entry in text[1 : len(text) - 1].split(",") if entry.strip() != ""]
 
 
-def log_table(text):
+def log_table(text: str) -> dict[str, Any]:
     """The keys and values that the lines of ``text`` print; empty if it prints none."""
     table = {}
     for line in text.split("\n"):
@@ -73,7 +78,7 @@ def log_table(text):
     return table
 
 
-def log_figure(line, name):
+def log_figure(line: str, name: str) -> int:
     """The figure after ``name`` and an equals sign in a line, times its unit; 0 if there is none."""
     start = line.find(name)
     equals = line.find("=", start) if start >= 0 else -1
@@ -94,7 +99,7 @@ def log_figure(line, name):
     return int((whole * scale + fraction) * GGUF_UNITS[words[1]] / scale)
 
 
-def log_figures(text):
+def log_figures(text: str) -> dict[str, Any]:
     """Parameters and bytes of the weights that a log prints, each rounded there; 0 for one it does not."""
     found = {"parameters": 0, "bytes": 0}
     for line in text.split("\n"):
@@ -104,12 +109,12 @@ def log_figures(text):
     return found
 
 
-def prints_gguf(text):
+def prints_gguf(text: str) -> bool:
     """Whether a text holds the lines in which llama.cpp prints a file's metadata."""
     return text.find(GGUF_LINE) >= 0 and text.find("general.architecture") >= 0
 
 
-def read_gguf_log(text):
+def read_gguf_log(text: str) -> Reading:
     """The reading of the metadata that a log prints, or {"error": one sentence}, as of :func:`read_gguf`."""
     reading = read_gguf(log_table(text), [])
     figures = log_figures(text)

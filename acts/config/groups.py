@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .families import rule_list
 from .heads import HEAD_LIMIT
 from .layers import LAYER_LIMIT, TOKEN_LIMIT
@@ -24,6 +26,11 @@ from .values import (
     value_text,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..contracts import HeadLayout, OwnLayout, Part, PlainGroup, Rule
+
 #: What per_layer_config may say of one layer.
 LAYER_FIELDS = ["head_dim", "num_key_value_heads", "num_attention_heads", "intermediate_size"]
 #: Widest latent or indexer key that is still believed, in values.
@@ -37,7 +44,7 @@ CSA_STRIDE = 4
 HCA_STRIDE = 128
 
 
-def new_group(heads, key_width, value_width, kind):
+def new_group(heads: int, key_width: int, value_width: int, kind: str) -> PlainGroup:
     """A group of no layers yet."""
     return {
         "layers": 0,
@@ -55,12 +62,12 @@ def new_group(heads, key_width, value_width, kind):
     }
 
 
-def same_cache(one, other):
+def same_cache(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two groups keep the same in each layer."""
     return len([field for field in one if field != "layers" and one[field] != other[field]]) == 0
 
 
-def add_layer(groups, group):
+def add_layer(groups: list[PlainGroup], group: PlainGroup) -> None:
     """Count one more layer of ``group``, merged with an equal group."""
     for other in groups:
         if same_cache(other, group):
@@ -70,12 +77,12 @@ def add_layer(groups, group):
     groups.append(group)
 
 
-def own_layout(part, rule, kind):
+def own_layout(part: Part, rule: Rule, kind: str) -> OwnLayout:
     """KV heads, key and value width that layers of ``kind`` have of their own; 0 where they have none.
 
     ``kv_times`` multiplies the model's KV heads where the layers have none of their own.
     """
-    own = {"kv": 0, "kv_times": 1, "key": 0, "value": 0}
+    own: OwnLayout = {"kv": 0, "kv_times": 1, "key": 0, "value": 0}
     by_kind = rule.get("by_kind")
     if by_kind is None or by_kind.get(kind) is None:
         return own
@@ -98,21 +105,21 @@ def own_layout(part, rule, kind):
     return own
 
 
-def attention_group(head_dim, kv, own, kind):
+def attention_group(head_dim: int, kv: int, own: OwnLayout, kind: str) -> PlainGroup:
     """A group of layers with a key and a value a KV head."""
     key_width = own["key"] if own["key"] > 0 else head_dim
     value_width = own["value"] if own["value"] > 0 else key_width
     return new_group(own["kv"] if own["kv"] > 0 else kv * own["kv_times"], key_width, value_width, kind)
 
 
-def cross_group(head_dim, kv, own, tokens):
+def cross_group(head_dim: int, kv: int, own: OwnLayout, tokens: int) -> PlainGroup:
     """A group of layers that attend over ``tokens`` entries of an image or an encoder's output."""
     group = attention_group(head_dim, kv, own, "cross")
     group["fixed_tokens"] = tokens
     return group
 
 
-def one_layer(part, own, index):
+def one_layer(part: Part, own: OwnLayout, index: int) -> OwnLayout:
     """``own`` with what per_layer_config says of one layer; its keys are layer numbers, maybe with zeros before."""
     config = part_of(part, "per_layer_config")
     names = present(config, [f"{index}", f"0{index}", f"00{index}"])
@@ -130,12 +137,14 @@ def one_layer(part, own, index):
     return {"kv": kv, "kv_times": own["kv_times"], "key": width, "value": own["value"]}
 
 
-def attention_groups(root, part, rule, kinds, layout):
+def attention_groups(
+    root: Part, part: Part, rule: Rule, kinds: list[str], layout: HeadLayout
+) -> list[PlainGroup]:
     """Groups of a model whose layers keep a key and a value a KV head.
 
     ``layout`` holds the window in tokens, the head width and the KV heads of each layer.
     """
-    groups: list[dict] = []
+    groups: list[PlainGroup] = []
     own = {}
     encoder = encoder_positions(part, rule)
     image = image_tokens(root) if "cross" in kinds else 0
@@ -156,7 +165,7 @@ def attention_groups(root, part, rule, kinds, layout):
     return groups
 
 
-def encoder_positions(part, rule):
+def encoder_positions(part: Part, rule: Rule) -> int:
     """Positions of the encoder that cross-attention keeps, 0 for a decoder alone."""
     encoder = rule.get("encoder")
     if encoder is None:
@@ -165,7 +174,7 @@ def encoder_positions(part, rule):
     return checked_whole(part, encoder, 1, TOKEN_LIMIT) if positions is None else positions
 
 
-def indexer_group(part, width, stride):
+def indexer_group(part: Part, width: int, stride: int) -> PlainGroup:
     """An indexer's keys, in their own format: one byte a value and a scale for each block."""
     group = new_group(1, width, 0, "indexer")
     group["stride"] = stride
@@ -179,7 +188,7 @@ def indexer_group(part, width, stride):
     return group
 
 
-def own_indexers(part, rule, layers):
+def own_indexers(part: Part, rule: Rule, layers: int) -> list[bool]:
     """For each layer whether it runs an indexer of its own; "shared" ones reuse another layer's choice.
 
     A list, GLM's index_topk_pattern (F full, S shared), or its schedule by frequency and offset.
@@ -215,9 +224,9 @@ def own_indexers(part, rule, layers):
     return own[:layers]
 
 
-def latent_groups(part, rule, kinds):
+def latent_groups(part: Part, rule: Rule, kinds: list[str]) -> list[PlainGroup]:
     """Groups of an MLA model: one latent a layer, and an indexer's keys where the family has one."""
-    groups: list[dict] = []
+    groups: list[PlainGroup] = []
     rank = need_whole(part, ["kv_lora_rank"], "latent width", LATENT_LIMIT)
     rope = need_whole(part, ["qk_rope_head_dim"], "rotary key width", LATENT_LIMIT)
     nope = read_whole(part, ["qk_nope_head_dim"], "key width without rotation", LATENT_LIMIT, 0)
@@ -240,7 +249,7 @@ def latent_groups(part, rule, kinds):
     return groups
 
 
-def compressed_groups(part, kinds, layout):
+def compressed_groups(part: Part, kinds: list[str], layout: HeadLayout) -> list[PlainGroup]:
     """Groups of DeepSeek-V4: a window of latents in every layer, and one latent for each 4 or 128 tokens.
 
     Each latent serves as key and value. Layers that keep one for each 4 tokens (CSA) choose among them with
@@ -252,7 +261,7 @@ def compressed_groups(part, kinds, layout):
         "csa": read_whole(rates, [names["csa"]], "tokens a CSA latent", TOKEN_LIMIT, CSA_STRIDE),
         "hca": read_whole(rates, [names["hca"]], "tokens an HCA latent", TOKEN_LIMIT, HCA_STRIDE),
     }
-    groups: list[dict] = []
+    groups: list[PlainGroup] = []
     width = layout["head_dim"]
     key = need_whole(part, ["index_head_dim"], "indexer key width", LATENT_LIMIT)
     for kind in kinds:
@@ -270,7 +279,7 @@ def compressed_groups(part, kinds, layout):
     return groups
 
 
-def compressor_bytes(groups):
+def compressor_bytes(groups: list[PlainGroup]) -> int:
     """State of DeepSeek-V4's CSA layers: 16-bit values and gates of a stride of tokens.
 
     They compress latents and, with the same stride, the indexer's keys.

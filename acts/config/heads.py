@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .families import rule_names
 from .fields import NAMES
 from .states import WIDTH_LIMIT
@@ -15,6 +17,7 @@ from .values import (
     is_text,
     is_whole,
     need_whole,
+    new_part,
     note,
     part_of,
     present,
@@ -26,6 +29,9 @@ from .values import (
     value_text,
 )
 
+if TYPE_CHECKING:
+    from ..contracts import Part, Rule
+
 #: Heads beyond which a file is a mistake.
 HEAD_LIMIT = 65536
 #: Fields that name the kind of attention, and their word for multi-query.
@@ -34,7 +40,7 @@ MULTI_QUERY_TYPES = {"attn_type": "multiquery_attention", "attention_head_type":
 UNKNOWN_BLOCK_FIELDS = ["sparsify", "mamba", "llama4", "window_length", "num_sink_tokens"]
 
 
-def per_layer(part, name, layers, least):
+def per_layer(part: Part, name: str, layers: int, least: int) -> list[int]:
     """The list of whole numbers at ``name``, one a layer; an error and ``least`` for each otherwise."""
     numbers = value_of(part, name)
     if len(numbers) != layers:
@@ -56,7 +62,7 @@ def per_layer(part, name, layers, least):
     return numbers
 
 
-def largest(numbers):
+def largest(numbers: list[int]) -> int:
     """The largest of some whole numbers, 0 if there are none."""
     top = 0
     for number in numbers:
@@ -64,7 +70,7 @@ def largest(numbers):
     return top
 
 
-def read_heads(part, rule, layers):
+def read_heads(part: Part, rule: Rule, layers: int) -> list[int]:
     """Query heads of each layer."""
     names = rule_names(rule, "heads")
     found = present(part, names)
@@ -83,7 +89,7 @@ def read_heads(part, rule, layers):
     return [heads for index in range(layers)]
 
 
-def one_kv_head(part, holder, rule):
+def one_kv_head(part: Part, holder: Part, rule: Rule) -> str:
     """The name of the field that declares multi-query attention, one KV head for all; "" if none does."""
     flag = rule.get("multi_query")
     if (
@@ -99,7 +105,7 @@ def one_kv_head(part, holder, rule):
     return ""
 
 
-def kv_names(part, holder, rule):
+def kv_names(part: Part, holder: Part, rule: Rule) -> list[str]:
     """The names under which the file gives KV heads; none where a flag says that every head has its own."""
     groups = rule.get("groups_flag")
     if groups is not None and not read_flag(part, groups, False):
@@ -107,7 +113,7 @@ def kv_names(part, holder, rule):
     return present(holder, NAMES["kv"])
 
 
-def read_kv_heads(part, rule, heads):
+def read_kv_heads(part: Part, rule: Rule, heads: list[int]) -> list[int]:
     """KV heads of each layer; as many as query heads where the file says null or, by default, nothing."""
     layers = len(heads)
     # MPT and DBRX keep them in attn_config.
@@ -134,7 +140,7 @@ def read_kv_heads(part, rule, heads):
     return list(heads)
 
 
-def read_head_dim(part, rule, heads):
+def read_head_dim(part: Part, rule: Rule, heads: int) -> int:
     """Width of a head in values: declared, the family's default, or hidden size / heads."""
     declared = read_whole(part, rule_names(rule, "head_dim"), "head_dim", WIDTH_LIMIT, None)
     if declared is not None:
@@ -154,7 +160,7 @@ def read_head_dim(part, rule, heads):
     return width // heads
 
 
-def check_heads(part, heads, kv):
+def check_heads(part: Part, heads: list[int], kv: list[int]) -> None:
     """Refuse KV heads that the query heads cannot share evenly."""
     for index in range(len(kv)):
         if kv[index] > 0 and heads[index] % kv[index] != 0:
@@ -165,7 +171,7 @@ def check_heads(part, heads, kv):
             )
 
 
-def apply_blocks(part, heads, kinds, kv):
+def apply_blocks(part: Part, heads: list[int], kinds: list[str], kv: list[int]) -> None:
     """Apply block_configs, one a layer (Nemotron-NAS): layers without attention, KV heads by group size."""
     blocks = value_of(part, "block_configs")
     if not is_active(blocks):
@@ -177,7 +183,9 @@ def apply_blocks(part, heads, kinds, kv):
         )
         return
     for index in range(len(kinds)):
-        block = part_of({"values": {"block": blocks[index]}, "path": "", "reading": part["reading"]}, "block")
+        holder = new_part({"block": blocks[index]})
+        holder["reading"] = part["reading"]
+        block = part_of(holder, "block")
         block["path"] = f"{part['path']}block_configs[{index}]."
         if not is_object(value_of(block, "attention")):
             fail(block, f"{block['path']}attention is missing; add it.")
@@ -188,7 +196,7 @@ def apply_blocks(part, heads, kinds, kv):
     show(part, "num_kv_heads", largest(kv), "block_configs")
 
 
-def block_kv_heads(attention, heads):
+def block_kv_heads(attention: Part, heads: int) -> int:
     """KV heads of one block; 0 if it has no attention."""
     for field in UNKNOWN_BLOCK_FIELDS:
         if is_active(value_of(attention, field)):

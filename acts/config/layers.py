@@ -5,6 +5,8 @@ A list in the file decides; without one the family's rule does. What neither exp
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .families import rule_list, rule_names, rule_reads
 from .fields import INDEX_LISTS, LISTS, REPEATED
 from .values import (
@@ -26,13 +28,16 @@ from .values import (
     value_text,
 )
 
+if TYPE_CHECKING:
+    from ..contracts import Part, Rule
+
 #: More layers than any transformer has; a file beyond it is a mistake.
 LAYER_LIMIT = 4096
 #: Longest window, context or encoder in tokens that is still believed.
 TOKEN_LIMIT = 1073741824
 
 
-def listed_kinds(part, field, layers):
+def listed_kinds(part: Part, field: str, layers: int) -> list[str] | None:
     """Kinds that the list or string at ``field`` gives, one a layer; None if the field is not a list."""
     entries = value_of(part, field)
     if not is_active(entries) or not (is_list(entries) or is_text(entries)):
@@ -54,7 +59,7 @@ def listed_kinds(part, field, layers):
     return cut_to_layers(part, field, kinds, layers)
 
 
-def cut_to_layers(part, field, kinds, layers):
+def cut_to_layers(part: Part, field: str, kinds: list[str], layers: int) -> list[str] | None:
     """``kinds`` without those of extra prediction layers, which are not counted; else an error."""
     extra = value_of(part, "num_nextn_predict_layers")
     if is_whole(extra) and extra > 0 and len(kinds) == layers + extra:
@@ -69,7 +74,7 @@ def cut_to_layers(part, field, kinds, layers):
     return kinds
 
 
-def numbered_kinds(part, field, layers):
+def numbered_kinds(part: Part, field: str, layers: int) -> list[str] | None:
     """Kinds that a list of layer numbers gives; None if the field is not a list."""
     numbers = value_of(part, field)
     if not is_list(numbers):
@@ -88,7 +93,7 @@ def numbered_kinds(part, field, layers):
     return kinds
 
 
-def file_kinds(part, rule, layers):
+def file_kinds(part: Part, rule: Rule, layers: int) -> list[str] | None:
     """Kinds by the first list the file has: layer_types, else one of the family's own; None without any."""
     fields = ["layer_types"]
     fields.extend(rule_list(rule, "lists"))
@@ -104,7 +109,7 @@ def file_kinds(part, rule, layers):
     return None
 
 
-def count_text(kinds):
+def count_text(kinds: list[str]) -> str:
     """How many layers of each kind, in words: ``12 full, 36 state``."""
     counts = []
     seen = []
@@ -116,7 +121,7 @@ def count_text(kinds):
     return ", ".join(counts)
 
 
-def regular_kinds(part, rule, layers):
+def regular_kinds(part: Part, rule: Rule, layers: int) -> list[str]:
     """Kinds of a family in which every n-th layer is full."""
     period = read_whole(part, rule_list(rule, "every_names"), "layers a period", LAYER_LIMIT, rule["every"])
     full_at = 0 if rule.get("full_first") is not None else period - 1
@@ -142,14 +147,14 @@ def regular_kinds(part, rule, layers):
     return kinds
 
 
-def window_in_use(part, rule):
+def window_in_use(part: Part, rule: Rule) -> bool:
     """Whether the file switches the window on; Qwen's families only use it with use_sliding_window."""
     if rule.get("window_use") in ["flag", "off"]:
         return read_flag(part, "use_sliding_window", False)
     return True
 
 
-def read_window(part, rule):
+def read_window(part: Part, rule: Rule) -> int:
     """Tokens that a windowed or chunked layer keeps; 0 without a window."""
     names = rule_names(rule, "window")
     if not window_in_use(part, rule):
@@ -163,7 +168,7 @@ def read_window(part, rule):
     return 0 if fallback is None else fallback
 
 
-def usable_window(part, window, context):
+def usable_window(part: Part, window: int, context: int) -> int:
     """The window, or 0 with a note when no sequence of this model is longer."""
     if window > 0 and context > 0 and window >= context:
         note(
@@ -174,7 +179,7 @@ def usable_window(part, window, context):
     return window
 
 
-def windowed_kinds(part, rule, layers, window):
+def windowed_kinds(part: Part, rule: Rule, layers: int, window: int) -> list[str] | None:
     """Kinds of a family whose rule, not a list, says which layers keep ``window`` tokens."""
     use = rule.get("window_use")
     if use is None or window == 0:
@@ -192,7 +197,7 @@ def windowed_kinds(part, rule, layers, window):
     return ["full" if index < first else "window" for index in range(layers)]
 
 
-def layer_kinds(part, rule, layers, window, context):
+def layer_kinds(part: Part, rule: Rule, layers: int, window: int, context: int) -> list[str] | None:
     """The kind of each layer, or None with an error. ``window`` is the file's, in tokens."""
     usable = usable_window(part, window, context)
     kinds = file_kinds(part, rule, layers)
@@ -209,7 +214,7 @@ def layer_kinds(part, rule, layers, window, context):
         )
     elif kinds is None:
         kinds = windowed_kinds(part, rule, layers, usable)
-    if failed(part):
+    if failed(part) or kinds is None:
         return None
     kinds = checked_kinds(part, rule, kinds, window)
     if kinds is None or usable > 0:
@@ -217,7 +222,7 @@ def layer_kinds(part, rule, layers, window, context):
     return ["full" if kind in ["window", "chunk"] else kind for kind in kinds]
 
 
-def checked_kinds(part, rule, kinds, window):
+def checked_kinds(part: Part, rule: Rule, kinds: list[str], window: int) -> list[str] | None:
     """``kinds`` if the family may have each and its window is known, else None with an error."""
     for kind in kinds:
         if kind != "full" and kind not in rule_list(rule, "kinds"):
@@ -237,7 +242,7 @@ def checked_kinds(part, rule, kinds, window):
     return kinds
 
 
-def shared_layers(part, names, layers):
+def shared_layers(part: Part, names: list[str], layers: int) -> int:
     """How many of the last layers reuse an earlier layer's keys and values, by the field in ``names``."""
     for name in present(part, names):
         shared = checked_whole(part, name, 0, layers)
@@ -247,7 +252,7 @@ def shared_layers(part, names, layers):
     return 0 if fallback is None else fallback
 
 
-def without_shared(part, rule, kinds):
+def without_shared(part: Part, rule: Rule, kinds: list[str]) -> list[str]:
     """``kinds`` with "none" for layers that reuse another layer's keys and values."""
     layers = len(kinds)
     shared = 0

@@ -7,6 +7,8 @@ configuration class (and noted) or refused.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ..bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS
 from ..text import text_whole
 from .checkpoint import declared_weights
@@ -42,7 +44,10 @@ from .values import (
     value_of,
     value_text,
 )
-from .weights import estimate_weights
+from .weights import add_counts, estimate_weights
+
+if TYPE_CHECKING:
+    from ..contracts import HeadLayout, Notebook, Part, PlainGroup, PlainShape, Reading, Rule
 
 #: What a model_type that is not in the table may list in layer_types: kinds whose field gives their size.
 UNKNOWN_RULE = {"kinds": ["window"], "window_use": "unknown"}
@@ -50,7 +55,7 @@ UNKNOWN_RULE = {"kinds": ["window"], "window_use": "unknown"}
 SHARED_FIELDS = ["num_hidden_layers", "num_attention_heads", "num_key_value_heads"]
 
 
-def language_part(root):
+def language_part(root: Part) -> Part:
     """The part of the file that describes the language model, inside wrappers with vision and audio."""
     part = root
     while True:
@@ -69,7 +74,7 @@ def language_part(root):
         part = nested
 
 
-def check_agreement(part, nested):
+def check_agreement(part: Part, nested: Part) -> None:
     """Refuse a wrapper whose own dimensions contradict those of the model inside."""
     for field in SHARED_FIELDS:
         outside = value_of(part, field)
@@ -82,7 +87,7 @@ def check_agreement(part, nested):
             )
 
 
-def read_model_type(root, part):
+def read_model_type(root: Part, part: Part) -> str:
     """The model_type of the language model; the file's own where the inner part does not name one."""
     for holder in [part, root]:
         value = value_of(holder, "model_type")
@@ -93,7 +98,7 @@ def read_model_type(root, part):
     return ""
 
 
-def wrapper_family(root, part, model_type):
+def wrapper_family(root: Part, part: Part, model_type: str) -> str:
     """The wrapper's model_type where the inner one is unknown but begins with it, such as exaone4_5_text."""
     outside = value_of(root, "model_type")
     if (
@@ -110,7 +115,7 @@ def wrapper_family(root, part, model_type):
     return outside
 
 
-def family_defaults(root, rule, model_type):
+def family_defaults(root: Part, rule: Rule, model_type: str) -> dict[str, Any]:
     """What the class of a language model puts in where its part is silent, in a wrapper what the wrapper's does."""
     rows = [rule.get("defaults"), row_of(CLASS_DEFAULTS, family_name(model_type))]
     outside = value_of(root, "model_type")
@@ -124,7 +129,7 @@ def family_defaults(root, rule, model_type):
     return found
 
 
-def read_layers(part, rule):
+def read_layers(part: Part, rule: Rule) -> int:
     """Number of layers, which Nemotron-H may leave to its list, and LongCat counts in pairs."""
     names = rule_names(rule, "layers")
     found = present(part, names)
@@ -145,7 +150,7 @@ def read_layers(part, rule):
     return layers * 2 if rule.get("layers_times") is not None else layers
 
 
-def read_layout(part, rule, kinds):
+def read_layout(part: Part, rule: Rule, kinds: list[str]) -> HeadLayout:
     """Query and KV heads of each layer, and the width of a head; zeros where a model has no such heads.
 
     "latent" says that an MLA latent stands for all of a layer's KV heads.
@@ -156,14 +161,19 @@ def read_layout(part, rule, kinds):
     heads = read_heads(part, rule, len(kinds))
     if rule.get("latent") is not None and read_flag(part, "use_mla", True):
         return {"heads": heads, "kv": none, "head_dim": 1, "latent": True}
-    layout = {"heads": heads, "kv": read_kv_heads(part, rule, heads), "head_dim": 1, "latent": False}
+    layout: HeadLayout = {
+        "heads": heads,
+        "kv": read_kv_heads(part, rule, heads),
+        "head_dim": 1,
+        "latent": False,
+    }
     layout["head_dim"] = read_head_dim(part, rule, heads[0])
     apply_blocks(part, heads, kinds, layout["kv"])
     check_heads(part, heads, layout["kv"])
     return layout
 
 
-def read_groups(root, part, rule, kinds, layout):
+def read_groups(root: Part, part: Part, rule: Rule, kinds: list[str], layout: HeadLayout) -> list[PlainGroup]:
     """Groups of layers that keep the same cache."""
     if layout["latent"]:
         return latent_groups(part, rule, kinds)
@@ -172,7 +182,7 @@ def read_groups(root, part, rule, kinds, layout):
     return attention_groups(root, part, rule, kinds, layout)
 
 
-def read_state(part, rule, kinds, layout):
+def read_state(part: Part, rule: Rule, kinds: list[str], layout: HeadLayout) -> int:
     """Bytes of state that all layers hold together."""
     layers = len([kind for kind in kinds if kind in ["state", "conv", "hybrid"]])
     if layers == 0:
@@ -180,7 +190,7 @@ def read_state(part, rule, kinds, layout):
     return layers * layer_state_bytes(part, rule["state"], layout["heads"][0], layout["head_dim"])
 
 
-def read_sizes(root, part, rule, kinds, layout):
+def read_sizes(root: Part, part: Part, rule: Rule, kinds: list[str], layout: HeadLayout) -> PlainShape:
     """The fields of :class:`acts.sizing.Shape` but the parameters."""
     groups = read_groups(root, part, rule, kinds, layout)
     state = read_state(part, rule, kinds, layout) + compressor_bytes(groups)
@@ -188,11 +198,13 @@ def read_sizes(root, part, rule, kinds, layout):
         "groups": groups,
         "num_attention_heads": largest(layout["heads"]),
         "num_hidden_layers": len(kinds),
+        "parameters": 0,
+        "active_parameters": 0,
         "state_bytes": state,
     }
 
 
-def check_sizes(part, shape):
+def check_sizes(part: Part, shape: PlainShape) -> None:
     """Refuse a shape whose bytes both languages could not count exactly."""
     longest = BOUNDS["context"][1]
     users = BOUNDS["users"][1]
@@ -213,7 +225,7 @@ def check_sizes(part, shape):
         )
 
 
-def add_notes(part, shape):
+def add_notes(part: Part, shape: PlainShape) -> None:
     """Notes on what is not counted and what is estimated."""
     extra = value_of(part, "num_nextn_predict_layers")
     if is_whole(extra) and extra > 0:
@@ -227,7 +239,7 @@ def add_notes(part, shape):
         note(part, "The number of parameters cannot be told from this file; enter it.")
 
 
-def name_of(root):
+def name_of(root: Part) -> str:
     """The model's name as the file has it, as plain text; empty if it has none."""
     for field in ["_name_or_path", "name"]:
         value = value_of(root, field)
@@ -236,7 +248,7 @@ def name_of(root):
     return ""
 
 
-def read_shape(config, state_type=""):
+def read_shape(config: Any, state_type: Any = "") -> Reading:
     """What of a parsed config.json decides the size of its model's cache.
 
     ``config`` is anything a JSON file can hold; ``state_type``, a name of STATE_TYPES, is the type in which an engine
@@ -287,7 +299,7 @@ def read_shape(config, state_type=""):
     return {"error": reading["error"]} if reading["error"] != "" else reading["result"]
 
 
-def read_family(root, part, rule, model_type):
+def read_family(root: Part, part: Part, rule: Rule, model_type: str) -> Notebook:
     """The reading of a file whose family's rule is known; its "result" stands if it has no error."""
     reading = part["reading"]
     part["defaults"] = family_defaults(root, rule, model_type)
@@ -306,9 +318,7 @@ def read_family(root, part, rule, model_type):
     if failed(part):
         return reading
     shape = read_sizes(root, part, rule, kinds, layout)
-    weights = estimate_weights(root, part, rule, model_type, layout)
-    for name in weights:
-        shape[name] = weights[name]
+    add_counts(shape, estimate_weights(root, part, rule, model_type, layout))
     check_sizes(part, shape)
     add_notes(part, shape)
     reading["result"] = {

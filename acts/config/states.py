@@ -8,6 +8,8 @@ of a convolution's input at 2 bytes. Mamba-1 layers keep kernel rows, as their r
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .fields import NAMES
 from .layers import TOKEN_LIMIT
 from .values import (
@@ -25,6 +27,9 @@ from .values import (
     value_of,
     value_text,
 )
+
+if TYPE_CHECKING:
+    from ..contracts import Part
 
 #: Widest dimension of a layer that is still believed, in values.
 WIDTH_LIMIT = 1048576
@@ -44,22 +49,22 @@ STATE_HEAD_DIM = ["mamba_d_head", "mamba_head_dim", "mamba_headdim"]
 STATE_GROUPS = ["mamba_n_groups", "mamba_ngroups", "n_groups"]
 
 
-def need_width(part, names, factor):
+def need_width(part: Part, names: list[str], factor: str) -> int:
     """A width of a state that the file must give, in values."""
     return need_whole(part, names, factor, WIDTH_LIMIT)
 
 
-def read_hidden(part):
+def read_hidden(part: Part) -> int:
     """Width of the model, in values."""
     return need_width(part, NAMES["hidden"], "hidden_size")
 
 
-def kernel_rows(part, names):
+def kernel_rows(part: Part, names: list[str]) -> int:
     """Rows of a convolution's kernel: 4 in every model known, unless the file says otherwise."""
     return read_or_default(part, names, "convolution rows", WIDTH_LIMIT, 4)
 
 
-def state_value_bytes(part):
+def state_value_bytes(part: Part) -> int:
     """Bytes of one value of the recurrent state."""
     if part["state_type"] != "":
         show(part, "state type", part["state_type"], "chosen here")
@@ -85,36 +90,36 @@ def state_value_bytes(part):
     return state_counted(part, "float32")
 
 
-def state_counted(part, name):
+def state_counted(part: Part, name: str) -> int:
     """Bytes of one value of the type ``name``, which the reading takes down as the one that counts."""
     part["reading"]["state_type"] = name
     return STATE_TYPES[name]
 
 
-def inner_width(part):
+def inner_width(part: Part) -> int:
     """Width of a Mamba layer: expand x hidden_size."""
     return read_or_default(part, STATE_EXPAND, "state expansion", WIDTH_LIMIT, 2) * read_hidden(part)
 
 
-def mamba1_bytes(part):
+def mamba1_bytes(part: Part) -> int:
     """A Mamba-1 layer in a hybrid model."""
     return mamba1_layer_bytes(part, inner_width(part))
 
 
-def pure_mamba1_bytes(part):
+def pure_mamba1_bytes(part: Part) -> int:
     """A layer of Mamba-1 itself: intermediate_size, if given, is its width, whatever expand says (Falcon Mamba)."""
     inner = read_whole(part, ["intermediate_size"], "state width", WIDTH_LIMIT, None)
     return mamba1_layer_bytes(part, inner_width(part) if inner is None else inner)
 
 
-def mamba1_layer_bytes(part, inner):
+def mamba1_layer_bytes(part: Part, inner: int) -> int:
     """Width x state values, and the convolution's last rows."""
     size = read_or_default(part, STATE_SIZE, "state size", WIDTH_LIMIT, 16)
     rows = kernel_rows(part, STATE_KERNEL)
     return inner * size * state_value_bytes(part) + inner * rows * CONVOLUTION_BYTES
 
 
-def mamba2_width(part, heads):
+def mamba2_width(part: Part, heads: int) -> int:
     """Width of a Mamba-2 layer: heads x their declared width, else mamba_d_ssm or expand x hidden_size."""
     for name in present(part, STATE_HEAD_DIM):
         declared = value_of(part, name)
@@ -132,7 +137,7 @@ def mamba2_width(part, heads):
     return inner
 
 
-def mamba2_layer_bytes(part, width):
+def mamba2_layer_bytes(part: Part, width: int) -> int:
     """Width x state values, and the convolution's last rows over width + 2 x groups x state."""
     size = need_width(part, STATE_SIZE, "state size")
     groups = need_width(part, STATE_GROUPS, "state groups")
@@ -140,20 +145,20 @@ def mamba2_layer_bytes(part, width):
     return width * size * state_value_bytes(part) + rows * CONVOLUTION_BYTES
 
 
-def mamba2_bytes(part):
+def mamba2_bytes(part: Part) -> int:
     """A Mamba-2 layer in a hybrid model; files of Zamba 2's first format give no heads, only the whole width."""
     if len(present(part, STATE_HEADS)) == 0 and value_of(part, "expansion_factor") is not None:
         return mamba2_layer_bytes(part, inner_width(part))
     return mamba2_layer_bytes(part, mamba2_width(part, need_width(part, STATE_HEADS, "state heads")))
 
 
-def pure_mamba2_bytes(part):
+def pure_mamba2_bytes(part: Part) -> int:
     """A layer of Mamba-2 itself, where the heads are the state's."""
     heads = need_width(part, ["num_heads"], "state heads")
     return mamba2_layer_bytes(part, heads * need_width(part, ["head_dim"], "state head width"))
 
 
-def delta_bytes(part):
+def delta_bytes(part: Part) -> int:
     """Gated delta net: value heads x key width x value width, and rows over queries, keys and values."""
     key_heads = need_width(part, ["linear_num_key_heads"], "state key heads")
     value_heads = need_width(part, ["linear_num_value_heads"], "state value heads")
@@ -164,7 +169,7 @@ def delta_bytes(part):
     return state + rows * (2 * key_heads * key_width + value_heads * value_width) * CONVOLUTION_BYTES
 
 
-def kda_bytes(part):
+def kda_bytes(part: Part) -> int:
     """Kimi delta attention: heads x width x width, and rows over queries, keys and values."""
     holder = part_of(part, "linear_attn_config")
     names = ["num_heads", "head_dim", "short_conv_kernel_size"]
@@ -177,14 +182,14 @@ def kda_bytes(part):
     return heads * width * width * state_value_bytes(part) + rows * 3 * heads * width * CONVOLUTION_BYTES
 
 
-def convolution_bytes(part):
+def convolution_bytes(part: Part) -> int:
     """A short convolution over the hidden state."""
     return (
         read_hidden(part) * (need_width(part, ["conv_L_cache"], "convolution rows") - 1) * CONVOLUTION_BYTES
     )
 
 
-def lru_bytes(part):
+def lru_bytes(part: Part) -> int:
     """A linear recurrent unit: one value a channel, and the convolution's last rows."""
     width = read_whole(part, ["lru_width"], "state width", WIDTH_LIMIT, None)
     if width is None:
@@ -193,14 +198,14 @@ def lru_bytes(part):
     return width * state_value_bytes(part) + width * rows * CONVOLUTION_BYTES
 
 
-def rwkv_bytes(part):
+def rwkv_bytes(part: Part) -> int:
     """RWKV-4: the last inputs of two token shifts at 2 bytes, and three accumulators."""
     hidden = read_hidden(part)
     width = read_whole(part, ["attention_hidden_size"], "state width", WIDTH_LIMIT, hidden)
     return 2 * hidden * CONVOLUTION_BYTES + 3 * width * state_value_bytes(part)
 
 
-def rwkv7_bytes(part):
+def rwkv7_bytes(part: Part) -> int:
     """RWKV-7: heads x width x width, and the last inputs of two token shifts at 2 bytes."""
     hidden = read_hidden(part)
     width = need_width(part, ["head_dim"], "state head width")
@@ -209,7 +214,7 @@ def rwkv7_bytes(part):
     return values * state_value_bytes(part) + 2 * hidden * CONVOLUTION_BYTES
 
 
-def scaled_width(part, name, fallback):
+def scaled_width(part: Part, name: str, fallback: float) -> int:
     """``hidden_size`` times the factor at ``name``, rounded up as xLSTM does, in values."""
     factor = value_of(part, name)
     if factor is None:
@@ -221,7 +226,7 @@ def scaled_width(part, name, fallback):
     return int((hidden * factor + XLSTM_MULTIPLE - 1) // XLSTM_MULTIPLE) * XLSTM_MULTIPLE
 
 
-def xlstm_bytes(part):
+def xlstm_bytes(part: Part) -> int:
     """An mLSTM cell: for each head a matrix of key x value width, a vector of key width and one number."""
     heads = need_width(part, ["num_heads"], "state heads")
     key = scaled_width(part, "qk_dim_factor", 0.5) // heads
@@ -229,12 +234,12 @@ def xlstm_bytes(part):
     return heads * (key * value + key + 1) * state_value_bytes(part)
 
 
-def lightning_bytes(part, heads, head_dim):
+def lightning_bytes(part: Part, heads: int, head_dim: int) -> int:
     """Lightning attention: heads x width x width."""
     return heads * head_dim * head_dim * state_value_bytes(part)
 
 
-def image_tokens(root):
+def image_tokens(root: Part) -> int:
     """Tokens of the images that mllama's cross-attention keeps: tiles x (patches + 1)."""
     vision = part_of(root, "vision_config")
     size = checked_whole(vision, "image_size", 1, WIDTH_LIMIT)
@@ -269,7 +274,7 @@ STATE_FORMULAS = {
 }
 
 
-def layer_state_bytes(part, formula, heads, head_dim):
+def layer_state_bytes(part: Part, formula: str, heads: int, head_dim: int) -> int:
     """Bytes one layer holds by ``formula``; lightning attention has the width of the attention layers."""
     if formula == "lightning":
         return lightning_bytes(part, heads, head_dim)

@@ -8,7 +8,12 @@ it compares. Nothing here raises: a reading keeps the first sentence that says w
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, TypeGuard
+
 from ..bounds import EXACT_LIMIT
+
+if TYPE_CHECKING:
+    from ..contracts import Notebook, Part
 
 #: Nesting and number of values beyond which a file is not a model's config.
 DEPTH_LIMIT = 24
@@ -21,22 +26,22 @@ NUMBER_LIMIT = 1000000000
 RESERVED_KEYS = ["__proto__", "constructor", "length", "get", "keys"]
 
 
-def is_text(value):
+def is_text(value: Any) -> TypeGuard[str]:
     """Whether ``value`` is a string."""
     return isinstance(value, str)
 
 
-def is_flag(value):
+def is_flag(value: Any) -> bool:
     """Whether ``value`` is true or false."""
     return isinstance(value, bool)
 
 
-def is_number(value):
+def is_number(value: Any) -> bool:
     """Whether ``value`` is a number; true and false are not."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def is_whole(value):
+def is_whole(value: Any) -> TypeGuard[int]:
     """Whether ``value`` is a whole number that both languages hold exactly; 8.0 is, NaN is not."""
     if not is_number(value):
         return False
@@ -45,17 +50,17 @@ def is_whole(value):
     return value == value // 1
 
 
-def is_list(value):
+def is_list(value: Any) -> TypeGuard[list[Any]]:
     """Whether ``value`` is a list."""
     return isinstance(value, list)
 
 
-def is_object(value):
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
     """Whether ``value`` is an object with named values."""
     return isinstance(value, dict)
 
 
-def is_active(value):
+def is_active(value: Any) -> bool:
     """Whether a field says anything: not null, false, 0, "" or an empty list or object."""
     if is_list(value) or is_object(value):
         return len(list(value)) > 0
@@ -66,7 +71,7 @@ def is_active(value):
     return is_flag(value) and value
 
 
-def plain_copy(value, depth, budget):
+def plain_copy(value: Any, depth: int, budget: list[int]) -> Any:
     """A copy of ``value``, whole numbers as such and without reserved keys; ``budget[0]`` counts values down.
 
     A budget below zero afterwards means that the file is nested too deep or too large.
@@ -92,7 +97,7 @@ def plain_copy(value, depth, budget):
     return value
 
 
-def plain_text(text):
+def plain_text(text: str) -> str:
     """``text`` cut to ECHO_LIMIT printable characters, each run of others as one ellipsis."""
     kept = ""
     count = 0
@@ -111,7 +116,7 @@ def plain_text(text):
     return kept
 
 
-def number_text(value):
+def number_text(value: float) -> str:
     """A number as both languages print it: at most three decimals, none for whole numbers."""
     if not (value >= 0 or value < 0):
         return "NaN"
@@ -128,7 +133,7 @@ def number_text(value):
     return str(thousandths // 1000) + "." + fraction[1:]
 
 
-def value_text(value):
+def value_text(value: Any) -> str:
     """A file's value as text for a sentence, a few words at most."""
     if value is None:
         return "null"
@@ -143,7 +148,7 @@ def value_text(value):
     return "an object"
 
 
-def new_part(values):
+def new_part(values: dict[str, Any]) -> Part:
     """A part of a file: its values, its path, and the reading it contributes to.
 
     The reading collects the rows a page shows, notes, and the first sentence that says what is wrong.
@@ -151,7 +156,7 @@ def new_part(values):
     holds the part, and such parts may list only what differs from the class. ``state_type`` is the type of recurrent
     states that was chosen, that of the reading the one in which they were counted.
     """
-    reading = {"error": "", "fields": [], "notes": [], "state_type": ""}
+    reading: Notebook = {"error": "", "fields": [], "notes": [], "state_type": ""}
     return {
         "values": values,
         "path": "",
@@ -162,7 +167,7 @@ def new_part(values):
     }
 
 
-def part_of(part, key):
+def part_of(part: Part, key: str) -> Part:
     """The part at ``key`` of ``part``, without values if there is no object."""
     value = part["values"].get(key)
     return {
@@ -175,39 +180,39 @@ def part_of(part, key):
     }
 
 
-def value_of(part, name):
+def value_of(part: Part, name: str) -> Any:
     """The value at ``name``, None if there is none."""
     return part["values"].get(name)
 
 
-def fail(part, sentence):
+def fail(part: Part, sentence: str) -> None:
     """Keep ``sentence`` as the reading's error unless one stands: the first cause explains best."""
     if part["reading"]["error"] == "":
         part["reading"]["error"] = sentence
 
 
-def failed(part):
+def failed(part: Part) -> bool:
     """Whether the reading has an error."""
     return part["reading"]["error"] != ""
 
 
-def note(part, sentence):
+def note(part: Part, sentence: str) -> None:
     """Add a note to the reading, once."""
     if sentence not in part["reading"]["notes"]:
         part["reading"]["notes"].append(sentence)
 
 
-def show(part, factor, value, name):
+def show(part: Part, factor: str, value: Any, name: str) -> None:
     """Add a row to the reading: the field ``name`` gave ``factor`` its ``value``."""
     part["reading"]["fields"].append({"factor": factor, "value": value, "field": part["path"] + name})
 
 
-def present(part, names):
+def present(part: Part, names: list[str]) -> list[str]:
     """The names of ``names`` that ``part`` gives a value other than null, in their order."""
     return [name for name in names if value_of(part, name) is not None]
 
 
-def checked_whole(part, name, least, most):
+def checked_whole(part: Part, name: str, least: int, most: int) -> int:
     """The whole number at ``name``, between ``least`` and ``most``; ``least`` with an error otherwise."""
     value = value_of(part, name)
     field = part["path"] + name
@@ -223,7 +228,7 @@ def checked_whole(part, name, least, most):
     return value
 
 
-def read_whole(part, names, factor, most, fallback):
+def read_whole(part: Part, names: list[str], factor: str, most: int, fallback: Any) -> Any:
     """A whole number from 1 to ``most`` under any of ``names``, shown as ``factor``; else ``fallback``.
 
     Two names that disagree are an error, since either could be the one an engine reads.
@@ -244,7 +249,7 @@ def read_whole(part, names, factor, most, fallback):
     return value
 
 
-def class_default(part, names):
+def class_default(part: Part, names: list[str]) -> Any:
     """What the family's class puts in, with a note, where the file has none of ``names``; None if nothing."""
     for name in names:
         if name in part["values"]:
@@ -257,7 +262,7 @@ def class_default(part, names):
     return None
 
 
-def read_or_default(part, names, factor, most, fallback):
+def read_or_default(part: Part, names: list[str], factor: str, most: int, fallback: Any) -> Any:
     """A whole number under any of ``names``, else what the family's class puts in, else ``fallback``."""
     value = read_whole(part, names, factor, most, None)
     if value is None:
@@ -265,7 +270,7 @@ def read_or_default(part, names, factor, most, fallback):
     return fallback if value is None else value
 
 
-def need_whole(part, names, factor, most):
+def need_whole(part: Part, names: list[str], factor: str, most: int) -> int:
     """A whole number that the file must give under one of ``names``; 1 with an error if it does not.
 
     A part inside a wrapper may leave it to its class.
@@ -276,7 +281,7 @@ def need_whole(part, names, factor, most):
     return checked_whole(part, names[0], 1, most) if value is None else value
 
 
-def read_flag(part, name, fallback):
+def read_flag(part: Part, name: str, fallback: bool) -> bool:
     """The true or false at ``name``; ``fallback`` if absent or null, an error if anything else."""
     value = value_of(part, name)
     if value is None:

@@ -6,8 +6,13 @@ of a layer. 0 means unknown: a dimension is missing, or the family has parts thi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .fields import NAMES
 from .values import is_flag, is_list, is_whole, present, value_of
+
+if TYPE_CHECKING:
+    from ..contracts import HeadLayout, Part, PlainShape, Rule, Weights
 
 EXPERTS = ["num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"]
 EXPERTS_PER_TOKEN = ["num_experts_per_tok", "moe_topk", "moe_k"]
@@ -25,7 +30,7 @@ EXPERT_IS_INTERMEDIATE = [
 ]
 
 
-def known(part, names):
+def known(part: Part, names: list[str]) -> int:
     """The first whole number above zero under ``names``, 0 if there is none."""
     for name in present(part, names):
         value = value_of(part, name)
@@ -34,7 +39,7 @@ def known(part, names):
     return 0
 
 
-def tied_embeddings(root, part, rule):
+def tied_embeddings(root: Part, part: Part, rule: Rule) -> bool:
     """Whether input and output embeddings are one matrix."""
     for holder in [part, root]:
         flag = value_of(holder, "tie_word_embeddings")
@@ -43,7 +48,7 @@ def tied_embeddings(root, part, rule):
     return rule.get("tied") is not None
 
 
-def attention_weights(part, layout, hidden):
+def attention_weights(part: Part, layout: HeadLayout, hidden: int) -> int:
     """Weights of one layer's attention; 0 if a dimension of an MLA layer is missing."""
     heads = layout["heads"][0]
     if not layout["latent"]:
@@ -61,7 +66,7 @@ def attention_weights(part, layout, hidden):
     return queries + hidden * (latent + rope) + latent * heads * (key + value) + heads * value * hidden
 
 
-def dense_layers(part, layers):
+def dense_layers(part: Part, layers: int) -> int:
     """Layers of a mixture-of-experts model that have one plain MLP instead."""
     first = known(part, ["first_k_dense_replace", "moe_layer_start_index"])
     listed = value_of(part, "mlp_only_layers")
@@ -73,7 +78,7 @@ def dense_layers(part, layers):
     return min(first, layers)
 
 
-def mlp_width(part, rule, hidden):
+def mlp_width(part: Part, rule: Rule, hidden: int) -> int:
     """Width of a plain MLP; four times the hidden size where a family without a gate does not say."""
     width = known(part, ["intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim"])
     if width == 0 and rule.get("plain_mlp") is not None:
@@ -81,7 +86,7 @@ def mlp_width(part, rule, hidden):
     return width
 
 
-def counted(total, active, unread):
+def counted(total: int, active: int, unread: int) -> Weights:
     """The count of a dense model's weights, the fields of :class:`acts.sizing.Shape`."""
     return {
         "parameters": total,
@@ -93,7 +98,17 @@ def counted(total, active, unread):
     }
 
 
-def estimate_weights(root, part, rule, model_type, layout):
+def add_counts(shape: PlainShape, weights: Weights) -> None:
+    """Puts the count of a model's weights into its shape."""
+    shape["parameters"] = weights["parameters"]
+    shape["active_parameters"] = weights["active_parameters"]
+    shape["experts"] = weights["experts"]
+    shape["experts_per_token"] = weights["experts_per_token"]
+    shape["expert_parameters"] = weights["expert_parameters"]
+    shape["unread_parameters"] = weights["unread_parameters"]
+
+
+def estimate_weights(root: Part, part: Part, rule: Rule, model_type: str, layout: HeadLayout) -> Weights:
     """The count of a model's weights, see :func:`counted`; zeros where it cannot be told.
 
     An input embedding of its own is looked up, so no decode step reads it.
@@ -123,7 +138,7 @@ def estimate_weights(root, part, rule, model_type, layout):
     return counted(total, total, unread)
 
 
-def expert_weights(part, model_type, layers, widths):
+def expert_weights(part: Part, model_type: str, layers: int, widths: list[int]) -> Weights:
     """The count of all MLPs of a mixture of experts; ``widths``: hidden size, plain MLP, weights a column."""
     hidden, width, matrix = widths
     experts = known(part, EXPERTS)

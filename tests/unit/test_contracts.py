@@ -15,6 +15,8 @@ MISSPELT = {
     'wall_frame(state, catalog)["readout"]': '"Frame" has no key "readout"',
     'wall_frame(state, catalog)["ranges"]["x"]["begin"]': '"Range" has no key "begin"',
     'deploy(state, catalog)["max_user"]': '"Sizes" has no key "max_user"',
+    'read_shape({})["shap"]': '"Reading" has no key "shap"',
+    'read_shape({})["shape"]["group"]': '"PlainShape" has no key "group"',
     'read_log("")["finding"]': '"Log" has no key "finding"',
     'read_log("")["findings"][0]["vale"]': '"Finding" has no key "vale"',
     'compare_log(read_log(""), shape, state, catalog)[0]["verdikt"]': '"Comparison" has no key "verdikt"',
@@ -22,6 +24,7 @@ MISSPELT = {
 
 HEAD = """
 from acts.catalog import Catalog
+from acts.config.reader import read_shape
 from acts.contracts import State
 from acts.deployment import deploy
 from acts.logs.compare import compare_log
