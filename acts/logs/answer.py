@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS
+from ..deployed import deployed_type
 from ..deployment import OWN_CARD, deploy_card
 from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
@@ -368,7 +369,7 @@ def log_pool_ways(ways: list[Way], job: Job, left: float) -> None:
     for key in LOG_ENGINE_TYPES[log["engine"]][:LOG_TYPES_OFFERED]:
         kind = job["catalog"].caches[key]
         fit = log_fits(job, left, kind, state.gpus)
-        log_add_way(ways, kind.name + " cache", fit, now, {"cache": key})
+        log_add_way(ways, deployed_type(kind.name, "cache"), fit, now, {"cache": key})
     log_share_way(ways, job, left, now)
     weights = log_own_weights(job)
     cards = state.gpus * 2
@@ -437,7 +438,7 @@ def log_weights_ways(ways: list[Way], job: Job, left: float, now: float) -> None
         tried.append(kind.bits)
         more = left + weights - ceil_div(typed_weights(job["shape"], kind.bits, kind.kept), state.gpus)
         fit = log_fits(job, more, job["cache"], state.gpus)
-        log_add_way(ways, kind.name + " weights", fit, now, {"weights": key, "weights_gib": 0})
+        log_add_way(ways, deployed_type(kind.name, "weights"), fit, now, {"weights": key, "weights_gib": 0})
 
 
 def log_ways_words(ways: list[Way]) -> str:
@@ -608,7 +609,10 @@ def log_cells_ways(ways: list[Way], job: Job, now: int) -> None:
         size = log_cells_bytes(job, kind, kind, True)
         if size < now:
             ways.append(
-                {"text": kind.name + " cache: " + text_bytes(size), "set": {"cache": key, "cache_v": ""}}
+                {
+                    "text": deployed_type(kind.name, "cache") + ": " + text_bytes(size),
+                    "set": {"cache": key, "cache_v": ""},
+                }
             )
     if slots > 1 and log_streams(log) > 1:
         one = now // slots

@@ -122,7 +122,7 @@ load_tensors: offloaded 20/33 layers to GPU"""
     assert said[0] == "llama.cpp's cache takes 1 GiB: 4 slots of 2,048 tokens each, 8,192 in all."
     assert said[1] == "384 MiB of the cache lie in host memory, not on a GPU."
     assert said[2] == "20 of 33 layers lie on the GPU."
-    assert "q8_0 (llama.cpp) cache: 544 MiB" in said[3]
+    assert "q8_0 cache: 544 MiB" in said[3]
 
 
 def test_ollama_s_estimate_tells_why_layers_stayed_away():
