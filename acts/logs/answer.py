@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..bounds import BOUNDS
 from ..deployed import deployed_type
 from ..deployment import OWN_CARD, deploy_card
+from ..engines.vllm import VLLM_BLOCK_TOKENS
 from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
 from .budget import log_budget, log_host_words, log_table_budget
@@ -218,6 +219,7 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     known = known or log_says(log, "concurrency")
     if not known and not log_is_refused(job):
         log_weights_words(sentences, job)
+        log_block_words(sentences, log)
         return
     if log_is_refused(job):
         log_refusal_words(sentences, job, known)
@@ -241,6 +243,18 @@ def log_of_another(job: Job) -> bool:
         if row["unit"] == "tokens" and row["reason"] == LOG_OTHER_MODEL:
             return True
     return False
+
+
+def log_block_words(sentences: list[str], log: Log) -> None:
+    """What a block size means that vLLM raised for a hybrid model, where the log says nothing else."""
+    block = log_value(log, "block_tokens")
+    if log["engine"] == "vllm" and block > 4 * VLLM_BLOCK_TOKENS:
+        said = (
+            "A block holds "
+            + text_whole(int(block))
+            + " tokens, as in hybrid models: a page of attention is made as large"
+        )
+        sentences.append(said + " as one of recurrent state, and a request takes whole blocks.")
 
 
 def log_weights_words(sentences: list[str], job: Job) -> None:

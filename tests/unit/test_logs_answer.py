@@ -202,3 +202,8 @@ def test_a_report_has_what_programs_need():
         assert row["verdict"] in ("equal", "explained", "differs", "unknown")
     nothing = log_report(*asked("hello"))
     assert (nothing["engine"], nothing["starts"], nothing["start"], nothing["rows"]) == (None, 0, 0, [])
+
+
+def test_a_raised_block_size_alone_is_explained():
+    said = answer("INFO Setting attention block size to 672 tokens")["sentences"]
+    assert said[0].startswith("A block holds 672 tokens, as in hybrid models")
