@@ -150,7 +150,7 @@ GPUS: dict[str, Gpu] = {row.id: row for row in (
          "nvidia-smi, https://github.com/mayooot/detect-gpu/issues/3",
          "600 GB/s and 125 TFLOP/s: https://www.nvidia.com/en-us/data-center/products/a10-gpu/"),
     _row("a6000-48gb", "NVIDIA RTX A6000 48 GB", "Ampere", 49_140 * MIB, 768, 154.8,
-         _seen("49,140 MiB", "https://www.nvidia.com/en-us/design-visualization/rtx-a6000/"),
+         "nvidia-smi, https://github.com/flashinfer-ai/flashinfer/issues/362",
          f"768 GB/s and 154.8 TFLOP/s: {_GA102}"),
     _row("rtx-6000-ada-48gb", "NVIDIA RTX 6000 Ada 48 GB", "Ada", 49_140 * MIB, 960, 364.2,
          _seen("49,140 MiB", "https://www.nvidia.com/en-us/design-visualization/rtx-6000/"),
