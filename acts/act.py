@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bokeh.models import Plot
     from panel.viewable import Viewable
 
-    from .contracts import Draw, Frame
+    from .contracts import Draw, Frame, Table, Tabulate
 
 #: Models with which every outcome comes about.
 EXTREME_MODELS = ("llama-3.1-405b", "deepseek-v3", "llama-3-8b", "llama-2-7b", "falcon-7b")
@@ -44,9 +44,9 @@ def long_named(model: str) -> str:
 class Act(Viewer):
     """One act: a view of a scenario with parameters of its own.
 
-    Subclasses set ``id`` (section id and template name), ``title``, ``draw_frame`` (the pure frame function)
-    and override :meth:`figures`. Their own parameters' names are unique over all acts, since the
-    browser keeps one flat state.
+    Subclasses set ``id`` (section id and template name), ``title``, ``draw_frame`` and ``draw_table`` (the pure
+    functions of a frame and of a figure's data) and override :meth:`figures`. Their own parameters' names are
+    unique over all acts, since the browser keeps one flat state.
     """
 
     scenario = param.ClassSelector(
@@ -62,6 +62,7 @@ class Act(Viewer):
     #: The title in the navigation.
     short: ClassVar[str]
     draw_frame: Draw
+    draw_table: Tabulate
     #: The scenario an act makes for itself when none is given.
     defaults: ClassVar[dict[str, Any]] = {}
     #: Values that make the act's sentence long: each outcome, long names, numbers of many digits.
@@ -188,6 +189,15 @@ class Act(Viewer):
             with param.discard_events(self):
                 set_each(self, {name: before.get(name) for name in watched})
             set_each(self, self._told)
+
+    def table(self, figure: str) -> Table:
+        """What the figure of that name shows, as rows with the columns' names first: what it is saved as in a CSV file.
+
+        Raises KeyError if the act has no such figure.
+        """
+        if figure not in self.plot_heights():
+            raise KeyError(f"{self.title} has no figure {figure!r}; it has {', '.join(self.plot_heights())}")
+        return type(self).draw_table(figure, SimpleNamespace(**self.state()), self.scenario.catalog)
 
     def bounds(self, name: str) -> tuple[float, float]:
         """Least and most of a number among the scenario's or the act's own values."""

@@ -18,7 +18,7 @@ from .decoder.language import VOCABULARY
 from .decoder.rounding import scale_size
 from .decoder.weights import parameters
 from .decoder.written import LONGEST, RUN_WORDS, SHOWN, TEXTS, VocabularyText, written
-from .figure import PALETTE, palette_css
+from .figure import PALETTE, STRONGER, palette_css
 from .scenario import Amount, Choice, Scenario, ShapeText, Whole
 from .scripts import STATIC, join_modules
 
@@ -38,6 +38,7 @@ RUNTIME = (
     "decoder.js",
     "live.js",
     "heads.js",
+    "save.js",
     "act.js",
     "predict.js",
 )
@@ -121,7 +122,8 @@ def entries() -> tuple[str, ...]:
     """Modules from which it follows what an act's script compiles: those of the frames, and what the runtime calls."""
     from . import ACTS
 
-    return (*(act.draw_frame.__module__ for act in ACTS), *ENTRIES)
+    drawn = [function.__module__ for act in ACTS for function in (act.draw_frame, act.draw_table)]
+    return (*drawn, *ENTRIES)
 
 
 @cache
@@ -137,6 +139,7 @@ def constants() -> dict[str, Any]:
         "RULES": parameter_rules([Scenario, *ACTS], names),
         "SCENARIO_KEYS": names[Scenario],
         "PALETTE": PALETTE,
+        "STRONGER": STRONGER,
         "DECODER": decoder_facts(),
     }
 
@@ -160,7 +163,7 @@ def decoder_facts() -> dict[str, Any]:
 def given_names(*entries: str) -> dict[str, str]:
     """The names that the runtime's modules find in their scope, each with its place."""
     compiled = twin.defined_names(twin.closure(entries))
-    return {**compiled, **dict.fromkeys([*constants(), "FRAMES"], "acts/bundle.py")}
+    return {**compiled, **dict.fromkeys([*constants(), "FRAMES", "TABLES"], "acts/bundle.py")}
 
 
 @cache
@@ -169,9 +172,11 @@ def runtime_script() -> str:
     from . import ACTS
 
     frames = ", ".join(f"{act.id}: {act.draw_frame.__name__}" for act in ACTS)
+    tables = ", ".join(f"{act.id}: {act.draw_table.__name__}" for act in ACTS)
     values = [f"const {name} = {twin.script_json(value)};" for name, value in constants().items()]
     runtime = join_modules(RUNTIME, given_names(*entries()))
-    return "\n".join([twin.javascript(entries()), *values, f"const FRAMES = {{{frames}}};", runtime])
+    functions = [f"const FRAMES = {{{frames}}};", f"const TABLES = {{{tables}}};"]
+    return "\n".join([twin.javascript(entries()), *values, *functions, runtime])
 
 
 @cache

@@ -46,6 +46,7 @@ class GrowthState(State, Protocol):
     prompt: int
     generated: int
     step: int
+    cached: bool
     text: str
     speed: str
     live: Written
@@ -126,9 +127,14 @@ class Frame(TypedDict):
     queries: NotRequired[int]
 
 
+#: A figure's data: rows of equal length, the columns' names first.
+Table = list[list[Any]]
+
 if TYPE_CHECKING:
     #: Draws an act.
     Draw = Callable[[Any, Catalog], Frame]
+    #: Gives the data of an act's figure of that name.
+    Tabulate = Callable[[str, Any, Catalog], Table]
 
 
 # Sizes.
@@ -200,6 +206,7 @@ class Written(TypedDict):
 class Moment(TypedDict):
     """Where the request stands, see :func:`acts.growth.request.growth_moment`."""
 
+    cached: bool
     step: int
     phase: str
     prompt: int
@@ -207,6 +214,7 @@ class Moment(TypedDict):
     written: int
     held: int
     tokens: int
+    kept: int
 
 
 class Letter(TypedDict):

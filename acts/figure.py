@@ -36,6 +36,9 @@ PALETTE: dict[str, tuple[str, str]] = {
     "overflow": ("#ab2412", "#ff9280"),
 }
 
+#: Names that give way to another one's colour where a reader asks for more contrast.
+STRONGER = {"muted": "ink", "rule": "edge", "edge": "ink", "held": "slot", "free": "slot", "slot": "edge"}
+
 FONT = "Inter, system-ui, sans-serif"
 
 
@@ -130,12 +133,26 @@ def logarithmic(plot: Plot) -> Plot:
 
 
 def palette_css() -> str:
-    """The palette as custom properties: light, and on a screen dark by system setting or by the page's switch."""
-    light = "".join(f"--{name}:{pair[0]};" for name, pair in PALETTE.items())
-    dark = "".join(f"--{name}:{pair[1]};" for name, pair in PALETTE.items())
-    return (
-        f":root,:host{{color-scheme:light;{light}}}"
-        "@media screen and (prefers-color-scheme:dark){"
-        f":root:not([data-theme=light]),:host(:not([data-theme=light])){{color-scheme:dark;{dark}}}}}"
-        f"@media screen{{:root[data-theme=dark],:host([data-theme=dark]){{color-scheme:dark;{dark}}}}}"
-    )
+    """The palette as custom properties: light, and on a screen dark by system setting or by the page's switch.
+
+    Where a reader asks for more contrast, some colours give way to stronger ones.
+    """
+    themes = [
+        ("", ":root,:host", 0),
+        (
+            "screen and (prefers-color-scheme:dark)",
+            ":root:not([data-theme=light]),:host(:not([data-theme=light]))",
+            1,
+        ),
+        ("screen", ":root[data-theme=dark],:host([data-theme=dark])", 1),
+    ]
+    css = ""
+    for query, selector, shade in themes:
+        colours = "".join(f"--{name}:{pair[shade]};" for name, pair in PALETTE.items())
+        rule = f"{selector}{{color-scheme:{('light', 'dark')[shade]};{colours}}}"
+        css += f"@media {query}{{{rule}}}" if query else rule
+    for query, selector, shade in themes:
+        colours = "".join(f"--{name}:{PALETTE[other][shade]};" for name, other in STRONGER.items())
+        queries = " and ".join(filter(None, [query, "(prefers-contrast:more)"]))
+        css += f"@media {queries}{{{selector}{{{colours}}}}}"
+    return css

@@ -17,16 +17,23 @@ DESCRIPTION = (
 )
 #: The picture that goes with the page's link: a file of static/, and of the built site's root.
 CARD = "card.png"
+#: The page's icon on a telephone's home screen: the same.
+TOUCH_ICON = "touch-icon.png"
 
 
-def about(address: str = "") -> dict[str, Any]:
-    """What the page's template says of the page, which will be found at ``address`` if that is known."""
+def about(address: str = "", source: str = "") -> dict[str, Any]:
+    """What the page's template says of the page.
+
+    ``address`` is where it will be found and ``source`` where its source is kept, each "" if that is not known.
+    """
     return {
         "title": TITLE,
         "author": AUTHOR,
         "licence": LICENCE,
         "description": DESCRIPTION,
         "card": CARD,
+        "touch_icon": TOUCH_ICON,
+        "source": source,
         "version": release(),
         "checked": checked(),
         "learning_resource": script_json(learning_resource(address)),

@@ -4,6 +4,7 @@
     out/site/licences.txt            the licences of all this
     out/site/assets/NAME-HASH.EXT    cached for good: other content has another name
     out/site/card.png                the picture that goes with the page's link
+    out/site/touch-icon.png          the page's icon on a telephone's home screen
     out/site/robots.txt              that everything may be read; and, where the address is known, the sitemap
 
 Beside each text file lies the same in gzip and in Brotli, so that no server has to compress.
@@ -25,7 +26,7 @@ from acts.decoder.weights import weights_text
 from acts.scripts import STATIC
 from acts.twin import script_json
 
-from .about import CARD
+from .about import CARD, TOUCH_ICON
 from .files import write_file
 from .licences import licences
 from .page import FONTS, document, make_acts, script_texts, weights_holder
@@ -34,10 +35,11 @@ from .page import FONTS, document, make_acts, script_texts, weights_holder
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def build_site(folder: Path, address: str = "") -> list[Path]:
+def build_site(folder: Path, address: str = "", source: str = "") -> list[Path]:
     """Writes the site into ``folder``; returns the files written. Raises OSError if it cannot.
 
     ``address`` is where the page will be found, ending with a slash; only with it can links to it have a picture.
+    ``source`` is where its source is kept and errors are reported, for the page's foot.
     """
     bokeh_js = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
     assets = {
@@ -49,7 +51,7 @@ def build_site(folder: Path, address: str = "") -> list[Path]:
     scripts["decoder.js"] = f"kvCacheWeights({script_json(weights_text())});\n".encode()
     assets |= {hashed_name(name, content): content for name, content in scripts.items()}
     places = {name: f"assets/{hashed_name(name, content)}" for name, content in scripts.items()}
-    body = document(make_acts(), fonts=fonts, scripts=places, address=address)
+    body = document(make_acts(), fonts=fonts, scripts=places, address=address, source=source)
     body += weights_holder(places["decoder.js"])
     later = f'<link rel="prefetch" as="script" href="assets/{asset_name(bokeh_js)}" data-bokeh>'
     html = f"{body}\n{later}\n</body>\n</html>\n"
@@ -74,7 +76,7 @@ def build_site(folder: Path, address: str = "") -> list[Path]:
 
 def about_site(address: str) -> dict[str, bytes]:
     """What is not for readers but for those who pass the page on: its picture, robots.txt, a sitemap."""
-    files = {f"site/{CARD}": (STATIC / CARD).read_bytes()}
+    files = {f"site/{name}": (STATIC / name).read_bytes() for name in (CARD, TOUCH_ICON)}
     robots = "User-agent: *\nAllow: /\n"
     if address:
         robots += f"Sitemap: {address}sitemap.xml\n"
@@ -120,7 +122,7 @@ def policy(html: str) -> str:
             " ".join(["script-src 'self'", *script_hashes(html)]),
             "style-src 'unsafe-inline'",
             "font-src 'self'",
-            "img-src data: blob:",
+            "img-src 'self' data: blob:",
             "base-uri 'none'",
             "form-action 'none'",
         ]

@@ -111,17 +111,20 @@ def build_options(build: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--address", default="", help="where the page will be found; gives its links a picture, and a sitemap"
     )
+    build.add_argument("--source", default="", help="where its source is kept and errors are reported")
 
 
 def run_build(options: argparse.Namespace) -> str:
     """Writes the folder; returns what to say about it."""
+    for name in ("address", "source"):
+        given = getattr(options, name)
+        if given and not re.fullmatch(r"https?://[^\s\"'<>?#&]+", given):
+            raise Refusal(f"--{name} cannot be {given!r}; give one such as https://example.org/kv-cache/")
     address = options.address
-    if address and not re.fullmatch(r"https?://[^\s\"'<>?#&]+", address):
-        raise Refusal(f"--address cannot be {address!r}; give one such as https://example.org/kv-cache/")
     with writing(options.path):
         from .build import build_site
 
-        files = build_site(options.path, f"{address.rstrip('/')}/" if address else "")
+        files = build_site(options.path, f"{address.rstrip('/')}/" if address else "", options.source)
     return f"wrote {len(files)} files to {options.path}"
 
 

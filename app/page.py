@@ -84,12 +84,14 @@ def document(
     fonts: Mapping[str, str] | None = None,
     scripts: Mapping[str, str] | None = None,
     address: str = "",
+    source: str = "",
 ) -> str:
     """The page of ``acts`` in their present state, up to its last script and without Bokeh.
 
     A single act stands alone, without navigation, prose and quiz. ``modules`` are the page's scripts, ``fonts`` the
     address of each typeface's file if they are not to be inside the document, ``scripts`` that of the page's and the
-    tools' (:func:`script_texts`) in the same case, ``address`` where the page will be found.
+    tools' (:func:`script_texts`) in the same case, ``address`` where the page will be found,
+    ``source`` where its source is kept.
     """
     alone = len(acts) == 1
     state: dict[str, Any] = {}
@@ -114,7 +116,7 @@ def document(
         quiz=quiz.quiz_context(acts[0].scenario, acts[0].scenario.catalog),
         presets=preset_scenarios(),
         opening=opening(),
-        about=about(address),
+        about=about(address, source),
         title=f"{acts[0].title} · The KV cache" if alone else TITLE,
         address=address,
         palette=PALETTE,

@@ -3,6 +3,7 @@ import { ActInPage } from "./act.js";
 import { embedFigure } from "./figures.js";
 import { askThrough } from "./live.js";
 import { Prediction } from "./predict.js";
+import { bindSaving } from "./save.js";
 import { Store, afterPaint, followPython } from "./store.js";
 
 // Acts of one scenario share a store even when they were displayed apart (two cells of a notebook).
@@ -93,6 +94,7 @@ export function render({ model, view }) {
   takeOver(store, model);
   const act = new ActInPage(model.act, root, store);
   if (model.predict) new Prediction(act, [], () => {});
+  bindSaving(act, (name) => JSON.parse(model.figures[name]), () => Promise.resolve(), () => "");
   followPython(model, store);
   askPython(model, store);
   askThrough(model);

@@ -24,7 +24,7 @@ export function enterEmbed(link, ids) {
 function fillWindow(act) {
   document.documentElement.dataset.fit = "";
   const body = act.querySelector("[data-more] > .more-body");
-  body.prepend(...act.querySelectorAll(".bench > .caption, .bench > .readouts, .bench > .try"));
+  body.prepend(...act.querySelectorAll(".bench > .caption, .bench > .save, .bench > .readouts, .bench > .try"));
   const parts = [...act.querySelectorAll(".bench > details")];
   const foot = Object.assign(document.createElement("div"), { className: "fit-foot" });
   act.querySelector(".bench").append(foot);

@@ -11,10 +11,17 @@ export function isDark(element = null) {
 
 export function onThemeChange(listener) {
   darkQuery?.addEventListener("change", listener);
+  contrastQuery?.addEventListener("change", listener);
   new MutationObserver(listener).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 }
 
-function* modelsOf(model, seen = new Set()) {
+const contrastQuery = globalThis.matchMedia?.("(prefers-contrast: more)");
+
+/** The colour of a palette's name, light (0) or dark (1); where a reader asks for more contrast, a stronger one. */
+const colourOf = (role, shade, strong) => PALETTE[(strong && STRONGER[role]) || role][shade];
+
+/** A Bokeh model and all that it refers to. */
+export function* modelsOf(model, seen = new Set()) {
   if (seen.has(model)) return;
   seen.add(model);
   yield model;
@@ -58,14 +65,15 @@ export class Figure {
 
   repaint() {
     const shade = isDark(this.element) ? 1 : 0;
-    if (shade === this.shade) return;
-    this.shade = shade;
+    const strong = Boolean(contrastQuery?.matches);
+    if (shade === this.shade && strong === this.strong) return;
+    Object.assign(this, { shade, strong });
     for (const model of this.models) {
       for (const tag of model.tags ?? []) {
-        if (tag?.palette) model.setv({ palette: tag.palette.map((role) => PALETTE[role][shade]) }, { sync: false });
+        if (tag?.palette) model.setv({ palette: tag.palette.map((role) => colourOf(role, shade, strong)) }, { sync: false });
         if (!tag?.paint) continue;
         const roles = Object.entries(tag.paint);
-        model.setv(Object.fromEntries(roles.map(([prop, role]) => [prop, PALETTE[role][shade]])), { sync: false });
+        model.setv(Object.fromEntries(roles.map(([prop, role]) => [prop, colourOf(role, shade, strong)])), { sync: false });
       }
     }
   }

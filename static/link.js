@@ -138,6 +138,11 @@ export function showFaults(faults) {
   note.querySelector("[role=status]").textContent = faults.length
     ? `Not all of this link could be used: ${list}${more}. Defaults stand in its place.` : "";
   note.toggleAttribute("data-shown", faults.length > 0);
+  // No landmark as long as it is empty.
+  for (const [name, value] of [["role", "complementary"], ["aria-label", "About this link"]]) {
+    if (faults.length) note.setAttribute(name, value);
+    else note.removeAttribute(name);
+  }
   note.querySelector("button").onclick = () => showFaults([]);
 }
 
@@ -194,6 +199,16 @@ function reveal(link) {
   list.scrollLeft += place.left - view.left - (view.width - place.width) / 2;
 }
 
+const wholeTitle = document.title;
+
+/** The document's title, and the address that stands for it, name the section in view; without one the whole page. */
+export function nameDocument(id) {
+  const heading = id ? document.querySelector(`#${id} h2`) : null;
+  document.title = heading ? `${heading.textContent.trim()} · The KV cache` : wholeTitle;
+  const canonical = document.querySelector("link[rel=canonical]");
+  if (canonical) canonical.href = canonical.href.split("?")[0] + (heading ? `?act=${id}` : "");
+}
+
 /** Opens what a section keeps folded. */
 export function unfoldSection(id) {
   document.getElementById(id)?.querySelector("details.fold")?.setAttribute("open", "");
@@ -216,6 +231,7 @@ export function followSections(ids, address, store) {
   let arriving = false;
   const show = (id) => {
     address.act = id;
+    nameDocument(id);
     for (const link of document.querySelectorAll(".nav a[href^='#']")) {
       if (link.hash === `#${id}`) {
         link.setAttribute("aria-current", "true");

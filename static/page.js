@@ -2,9 +2,12 @@
 import { ActInPage, bindDeployment } from "./act.js";
 import { Host, enterEmbed, lockControls } from "./embed.js";
 import { embedFigure, isDark, onThemeChange } from "./figures.js";
-import { Address, followSections, readLink, sectionIds, showFaults, unfoldSection } from "./link.js";
+import {
+  Address, followSections, linkQuery, nameDocument, pageAddress, readLink, sectionIds, showFaults, unfoldSection,
+} from "./link.js";
 import { askThrough } from "./live.js";
 import { FigureQueue, loadBokeh } from "./near.js";
+import { bindSaving } from "./save.js";
 import { bindSharing } from "./share.js";
 import { Store, afterPaint, followPython, same } from "./store.js";
 
@@ -177,11 +180,37 @@ function bindNav() {
   });
 }
 
+/** An act's link, as it is written on what is saved and on paper. */
+function linkOf(id) {
+  return `${pageAddress()}?${linkQuery(store.state, page.state, id)}`;
+}
+
+/** Figures can be saved, and a printed act names its link. */
+function bindKeeping() {
+  for (const [id, act] of acts) {
+    bindSaving(act, (name) => page.figures[`${id}:${name}`], loadBokeh, () => linkOf(id));
+  }
+  const folded = "#reference > details:not([open])";
+  addEventListener("beforeprint", () => {
+    for (const [id, act] of acts) act.root.querySelector("[data-paper-link]").textContent = linkOf(id);
+    // What is looked up is printed; afterwards it is folded again.
+    for (const part of document.querySelectorAll(folded)) Object.assign(part, { open: true }).dataset.printed = "";
+  });
+  addEventListener("afterprint", () => {
+    for (const part of document.querySelectorAll("[data-printed]")) {
+      part.open = false;
+      delete part.dataset.printed;
+    }
+  });
+}
+
 bindTheme();
 bindNav();
 bindFolds();
 bindPresets();
 bindSharedDeployment();
+bindKeeping();
+if (embedded) nameDocument(embedded);
 const settle = keepLink();
 performance.mark("kv-cache:live");
 if (document.readyState === "complete") embedFigures();

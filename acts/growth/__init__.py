@@ -13,6 +13,7 @@ from ..result import Result
 from ..scenario import Choice, Scenario, Whole
 from .figure import cache_picture, work_plot
 from .frame import growth_frame
+from .table import growth_figure_table
 
 if TYPE_CHECKING:
     from bokeh.models import Plot
@@ -30,10 +31,12 @@ class Growth(Act):
     title = "Prefill, decode: the cache grows"
     short = "Growth"
     draw_frame = staticmethod(growth_frame)
+    draw_table = staticmethod(growth_figure_table)
     extremes: ClassVar[dict[str, tuple[Any, ...]]] = {
         "generated": (1023,),
         "prompt": (4095,),
         "step": (0, 1, 600, 1025),
+        "cached": (True, False),
     }
     #: Values the sliders stop at; everything between can be typed.
     prompt_stops: ClassVar[list[int]] = [
@@ -62,6 +65,9 @@ class Growth(Act):
     prompt = Whole(default=16, bounds=(1, 4096), doc="Tokens of the prompt.")
     generated = Whole(default=8, bounds=(1, 1024), doc="Tokens the model generates in all.")
     step = Whole(default=1, bounds=(0, 1026), doc="Step of the request shown, see the class.")
+    cached = param.Boolean(
+        default=True, doc="Whether keys and values are kept, or computed anew in each step."
+    )
     text = VocabularyText(
         default=TEXTS[0],
         doc="What the small decoder reads: words under the picture while the prompt has as many tokens.",

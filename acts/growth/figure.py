@@ -71,7 +71,7 @@ def add_names(plot: Plot, sources: dict[str, Any]) -> None:
     """Layers and rows named in the margin, which only the annotation level may draw on."""
     name = Text(x=0, text_align="right", text_baseline="middle", x_offset=-24, **lettering())
     draw(plot, sources["labels"], name, text_color="muted").level = "annotation"
-    letter = Text(x=0, text_align="right", text_baseline="middle", x_offset=-5, **lettering(11, "bold"))
+    letter = Text(x=0, text_align="right", text_baseline="middle", x_offset=-5, **lettering(12, "bold"))
     letter.text_color = by_role("key", "value", "cache", "query")
     plot.add_glyph(sources["letters"], letter, level="annotation")
 
@@ -82,7 +82,7 @@ def add_spans(plot: Plot, sources: dict[str, Any]) -> None:
     draw(plot, sources["spans"], bracket, line_color="muted")
     text = Text(x="left", text_baseline="top", x_offset=-13, y_offset=4, **lettering())
     draw(plot, sources["spans"], text, text_color="muted").level = "annotation"
-    word = Text(text_align="right", text_baseline="middle", angle=pi / 2, **lettering(11))
+    word = Text(text_align="right", text_baseline="middle", angle=pi / 2, **lettering(12))
     word.text_color = by_role("ink", "query")
     plot.add_glyph(sources["words"], word, level="annotation")
 

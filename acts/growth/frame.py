@@ -32,10 +32,10 @@ def growth_frame(state: GrowthState, catalog: Catalog) -> Frame:
     keys = catalog.caches[state.cache]
     values = catalog.caches[deploy_values(state)]
     now = growth_moment(state)
-    size = growth_bytes(shape, now["tokens"], keys, values)
-    kept = growth_kept(shape, now["tokens"])
-    vectors = vectors_stored(shape, now["tokens"]) if now["tokens"] > 0 else 0
-    ratio = recompute_avoided(state.prompt, now["written"]) if now["step"] > 0 else 1
+    size = growth_bytes(shape, now["kept"], keys, values)
+    kept = growth_kept(shape, now["kept"])
+    vectors = vectors_stored(shape, now["kept"]) if now["kept"] > 0 else 0
+    ratio = recompute_avoided(state.prompt, now["written"]) if now["step"] > 0 and state.cached else 1
     total = state.prompt + state.generated
     column = growth_column(total)
     bands = growth_bands(shape)
@@ -47,11 +47,12 @@ def growth_frame(state: GrowthState, catalog: Catalog) -> Frame:
     texts = growth_table(state, shape, keys, values, now)
     texts["phase"] = growth_phase(state, now)
     texts["recompute-basis"] = growth_recompute_basis(state, now)
-    texts["vectors-basis"] = growth_vectors_basis(shape, now["tokens"])
+    texts["vectors-basis"] = growth_vectors_basis(shape, now["kept"])
     texts["column"] = "one token" if column == 1 else "up to " + text_count(column, "token")
     most = forwarded_tokens(state.prompt, state.generated, False)
     shown = growth_table_shown(state, now)
-    shown["windows"] = growth_forgets(shape, total)
+    shown["windows"] = growth_forgets(shape, total) and state.cached
+    shown["uncached"] = not state.cached
     shown["words"] = live is not None
     shown["groups"] = len(growth_caching(shape)) > len(GROWTH_DRAWN)
     return {
@@ -69,7 +70,7 @@ def growth_frame(state: GrowthState, catalog: Catalog) -> Frame:
             "cache-x": {"start": 0, "end": total},
             "cache-y": {"start": growth_bottom(bands) + (90 if live is not None else 32), "end": 0},
             "work-x": {"start": -0.04 * growth_work_span(state), "end": 1.04 * growth_work_span(state)},
-            "work-y": {"start": -0.13 * most, "end": 1.1 * most},
+            "work-y": {"start": -0.13 * most, "end": 1.2 * most},
         },
         "figures": {
             "cache": growth_cache_label(model, shape, now),

@@ -146,15 +146,22 @@ def growth_pieces(prompt: int, tokens: int, first: int, longest: int, unit: int)
     return pieces
 
 
-def growth_group_pieces(group: LayerGroup, now: Moment, total: int, longest: int) -> dict[str, Columns]:
-    """What a layer of ``group`` holds now, as spans of at most ``longest`` tokens."""
+def growth_group_pieces(
+    group: LayerGroup, now: Moment, total: int, longest: int, kept: bool
+) -> dict[str, Columns]:
+    """What a layer of ``group`` computed or holds now, as spans of at most ``longest`` tokens.
+
+    Where none is ``kept``, all are dropped.
+    """
     tokens = now["tokens"]
     unit = growth_column(total)
     if group.fixed_tokens is not None:
         # Not tokens of the text: one span over the whole width for as long as the request lasts.
-        return growth_pieces(total, total if tokens > 0 else 0, 0, total, unit)
+        return growth_pieces(total, total if tokens > 0 else 0, 0 if kept else total, total, unit)
     tokens = tokens // group.stride * group.stride
     first = 0
     if group.window is not None:
         first = max(0, tokens - group.window)
+    if not kept:
+        first = tokens
     return growth_pieces(now["prompt"], tokens, first, max(longest, group.stride), unit)

@@ -54,7 +54,8 @@ def growth_cells(
     for band in bands:
         sources["labels"]["y"].append(band["y"])
         sources["labels"]["text"].append(band["label"])
-        pieces = growth_group_pieces(band["group"], now, total, total if band["whole"] else column)
+        longest = total if band["whole"] else column
+        pieces = growth_group_pieces(band["group"], now, total, longest, now["cached"])
         for row in band["rows"]:
             sources["rails"]["right"].append(
                 total - 1
@@ -103,9 +104,11 @@ def growth_reach(
     """
     queries: Columns = {"left": [], "right": []}
     lines: Columns = {"x0": [], "y0": [], "x1": [], "y1": [], "cx": [], "cy": [], "width": []}
-    if now["phase"] == "prefill":
-        asked = growth_pieces(now["prompt"], now["prompt"], 0, column, column)["prompt"]
-        queries = {"left": asked["left"], "right": asked["right"]}
+    if now["phase"] == "prefill" or (now["phase"] == "decode" and not now["cached"]):
+        run = growth_pieces(now["prompt"], now["tokens"], 0, column, column)
+        for kind in ("prompt", "generated"):
+            queries["left"].extend(run[kind]["left"])
+            queries["right"].extend(run[kind]["right"])
     elif now["phase"] == "decode":
         queries = {"left": [now["tokens"] - 0.95 * column], "right": [now["tokens"] - 0.05 * column]}
     start = GROWTH_QUERY_Y + GROWTH_CELL / 2
@@ -113,7 +116,7 @@ def growth_reach(
         group = band["group"]
         if len(queries["left"]) == 0 or len(lines["x0"]) > 0 or group.fixed_tokens is not None:
             continue
-        pieces = growth_group_pieces(group, now, total, column)
+        pieces = growth_group_pieces(group, now, total, column, True)
         last = len(queries["left"]) - 1
         from_x = (queries["left"][last] + queries["right"][last]) / 2
         for kind in ("prompt", "generated"):
@@ -137,6 +140,8 @@ def growth_reach_note(bands: list[Band], now: Moment) -> str:
     if now["phase"] == "released":
         return "released: every cell is free again"
     keys = now["tokens"]
+    if now["phase"] == "decode" and not now["cached"]:
+        return "all " + text_whole(keys) + " tokens are run again"
     for band in bands:
         if band["group"].fixed_tokens is None:
             keys = entries_held(band["group"], now["tokens"])
@@ -151,7 +156,12 @@ def growth_spans(now: Moment, y: float) -> Columns:
     """The bracket under the cells, and one line of words: how many tokens are the prompt's and how many generated."""
     text = "prompt " + text_whole(now["prompt"])
     if now["done"] > 0:
-        text = text + " + generated " + text_whole(now["done"]) + ", cached"
+        text = (
+            text
+            + " + generated "
+            + text_whole(now["done"])
+            + (", cached" if now["cached"] else ", run again")
+        )
     return {"left": [0], "right": [max(now["prompt"], now["held"])], "y": [y], "text": [text]}
 
 

@@ -28,8 +28,9 @@ def growth_moment(state: GrowthState) -> Moment:
 
     ``step`` 0 is before prefill, 1 prefill, 1 + i decode step i, the last one release; a step beyond it
     counts as the last. ``done`` counts decode steps taken, ``written`` the tokens generated, one more since prefill
-    writes the first, ``held`` the tokens cached before a release, ``tokens`` those cached now. The newest token
-    written is not cached yet: that is the next step's work.
+    writes the first, ``held`` the tokens run before a release, ``tokens`` those whose keys and values there are now,
+    ``kept`` those of them that are ``cached``: all, or none without a cache. The newest token written is not run
+    yet: that is the next step's work.
     """
     last = growth_last_step(state)
     step = min(state.step, last)
@@ -42,14 +43,17 @@ def growth_moment(state: GrowthState) -> Moment:
     elif step == last:
         phase = "released"
     held = state.prompt + done if step > 0 else 0
+    tokens = 0 if phase == "released" else held
     return {
+        "cached": state.cached,
         "step": step,
         "phase": phase,
         "prompt": state.prompt,
         "done": done,
         "written": done + 1 if step > 0 else 0,
         "held": held,
-        "tokens": 0 if phase == "released" else held,
+        "tokens": tokens,
+        "kept": tokens if state.cached else 0,
     }
 
 

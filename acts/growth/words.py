@@ -26,6 +26,8 @@ def growth_sentence(state: GrowthState, model: Model, now: Moment, held: int) ->
             + model.name
             + "."
         )
+    if not state.cached:
+        return growth_sentence_uncached(state, now)
     run = forwarded_tokens(state.prompt, now["written"], True)
     again = forwarded_tokens(state.prompt, now["written"], False)
     if now["phase"] == "prefill":
@@ -59,6 +61,35 @@ def growth_sentence(state: GrowthState, model: Model, now: Moment, held: int) ->
     )
 
 
+def growth_sentence_uncached(state: GrowthState, now: Moment) -> str:
+    """The result of a request that keeps nothing, once it has begun."""
+    if now["phase"] == "prefill":
+        return (
+            "Prefill ran "
+            + text_count(state.prompt, "prompt token")
+            + " and wrote the first token of the answer. Without a cache the keys and values are thrown away: "
+            + "the next step runs every token again."
+        )
+    run = forwarded_tokens(state.prompt, now["written"], True)
+    again = forwarded_tokens(state.prompt, now["written"], False)
+    work = growth_passes(again) + " of a token through the model; with a cache " + text_whole(run)
+    if now["phase"] == "released":
+        return (
+            "The request is over. Without a cache it took "
+            + work
+            + ". That is "
+            + text_amount(again / run)
+            + " times as many."
+        )
+    return (
+        "Without a cache this step ran all "
+        + text_count(now["held"], "token")
+        + " again, to write one, and kept nothing. So far "
+        + work
+        + "."
+    )
+
+
 def growth_passes(count: int) -> str:
     """Passes through the model with their noun: "1 pass", "84 passes"."""
     return text_whole(count) + (" pass" if count == 1 else " passes")
@@ -66,7 +97,9 @@ def growth_passes(count: int) -> str:
 
 def growth_vectors_basis(shape: Shape, tokens: int) -> str:
     """What is multiplied to count the vectors, where every layer keeps the same."""
-    if len(shape.groups) != 1 or shape.groups[0].stride > 1 or tokens == 0:
+    if tokens == 0:
+        return "nothing is stored"
+    if len(shape.groups) != 1 or shape.groups[0].stride > 1:
         return "over all layers and KV heads"
     group = shape.groups[0]
     kinds = (1 if group.key_width > 0 else 0) + (1 if group.value_width > 0 else 0)
@@ -89,6 +122,8 @@ def growth_recompute_basis(state: GrowthState, now: Moment) -> str:
     if now["step"] == 0:
         return "no token run yet"
     again = forwarded_tokens(state.prompt, now["written"], False)
+    if not state.cached:
+        return "nothing is avoided: " + growth_passes(again) + " of a token"
     run = forwarded_tokens(state.prompt, now["written"], True)
     return growth_passes(again) + " of a token without a cache, " + text_whole(run) + " with"
 
@@ -101,6 +136,13 @@ def growth_cache_label(model: Model, shape: Shape, now: Moment) -> str:
     held = "Cache of one request in " + text_count(layers, "caching layer") + " of " + model.name + ": "
     if now["tokens"] == 0:
         return held + ("empty, the request has ended." if now["phase"] == "released" else "empty.")
+    if not now["cached"]:
+        return (
+            held
+            + "empty. The keys and values of "
+            + text_count(now["tokens"], "token")
+            + " were computed in this step and are thrown away."
+        )
     return (
         held
         + text_count(now["prompt"], "prompt token")

@@ -13,6 +13,7 @@ from .choice import heads_divisors, heads_latent, heads_own
 from .costs import heads_quotient, heads_token_bytes
 from .figure import bytes_bars, heads_picture
 from .frame import heads_frame
+from .table import heads_figure_table
 
 if TYPE_CHECKING:
     from bokeh.models import Plot
@@ -58,6 +59,7 @@ class Heads(Act):
     title = "Fewer KV heads: grouped-query attention"
     short = "Heads"
     draw_frame = staticmethod(heads_frame)
+    draw_table = staticmethod(heads_figure_table)
 
     kv_heads = KvHeads(default=0, bounds=(0, 1024), doc="KV heads per layer; 0 for the model's own.")
 

@@ -10,6 +10,7 @@ from ..act import Act
 from ..result import Result
 from .figure import memory_bars, rounding_demo, value_block
 from .frame import quantize_frame
+from .table import quantize_figure_table
 from .words import quantize_name, quantize_source_label
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Quantize(Act):
     title = "Quantise the cache, win users back"
     short = "Quantise"
     draw_frame = staticmethod(quantize_frame)
+    draw_table = staticmethod(quantize_figure_table)
     extremes: ClassVar[dict[str, tuple[Any, ...]]] = Act.extremes | {
         "cache": ("q8_0", "nvfp4"),
         "users": (60, 1023),

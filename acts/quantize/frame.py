@@ -29,8 +29,8 @@ from .value import (
     quantize_value_bytes,
 )
 from .words import (
+    quantize_bar_name,
     quantize_bytes_text,
-    quantize_chosen_name,
     quantize_name,
     quantize_percent,
     quantize_risks_text,
@@ -102,7 +102,9 @@ def quantize_picture(
     filled = "cache" if second == state.cache else "slot"
     yardstick = quantize_block(shape, base, 1.75, "cache")
     block = quantize_block(shape, other, 0, filled)
-    name = quantize_name(other) if second != state.cache else quantize_chosen_name(state, catalog)
+    name = quantize_bar_name(state, catalog)
+    if second != state.cache:
+        name = "With " + quantize_name(other)
     titles = quantize_bar_titles(before, drawn, name, quantize_name(base), second != state.cache)
     weights = "Memory of the deployment twice, to scale: weights " + text_gib(drawn["weights"])
     slices = [quantize_slices(before, 1.75, "cache"), quantize_slices(drawn, 0, filled)]

@@ -134,10 +134,10 @@ def quantize_slices(sizes: Sizes, bottom: float, filled: str) -> Columns:
 
 
 def quantize_bar_titles(before: Sizes, after: Sizes, name: str, base: str, offered: bool) -> list[str]:
-    """What stands over the two bars; ``offered`` if the second is not chosen yet."""
+    """What stands over the two bars; ``name`` leads the second, ``offered`` says that it is not chosen yet."""
     return [
         ("Now, " if offered else "Before, ") + quantize_bar_label(before, base),
-        ("With " if offered else "After, ") + quantize_bar_label(after, name),
+        quantize_bar_label(after, name),
     ]
 
 

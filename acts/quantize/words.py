@@ -31,6 +31,15 @@ def quantize_chosen_name(state: QuantizeState, catalog: Catalog) -> str:
     return keys + " keys, " + quantize_name(catalog.caches[deploy_values(state)]) + " values"
 
 
+def quantize_bar_name(state: QuantizeState, catalog: Catalog) -> str:
+    """What leads the second bar's title, short enough for a telephone: "After, FP8", "q8_0 K, q4_0 V"."""
+    keys = quantize_name(catalog.caches[state.cache])
+    if not quantize_mixed(state):
+        return "After, " + keys
+    values = quantize_name(catalog.caches[deploy_values(state)])
+    return keys.split(" / ")[0] + " K, " + values.split(" / ")[0] + " V"
+
+
 def quantize_bytes_text(count: float) -> str:
     """A few bytes with up to four decimals: 0.5625 -> "0.5625 bytes"."""
     if count == 1:

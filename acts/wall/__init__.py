@@ -12,6 +12,7 @@ from ..result import Result
 from ..sizing import max_users
 from .figure import memory_bar, users_curve
 from .frame import wall_frame
+from .table import wall_figure_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ class Wall(Act):
     title = "The concurrency wall"
     short = "Wall"
     draw_frame = staticmethod(wall_frame)
+    draw_table = staticmethod(wall_figure_table)
 
     max_users = Result("max-users", "Users that fit with no activation reserve but the scenario's, a count.")
     max_users_typical = Result(

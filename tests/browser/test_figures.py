@@ -61,9 +61,9 @@ def test_the_first_draw_changes_nothing(act, watched, exported):
     page = watched.open(f"{exported}?predict=0")
     body = page.locator(f"[data-act='{act.id}']")
     plain = (
-        "(body) => [...body.querySelectorAll(':not(.plot-area *)')].map((part) => [part.localName, part.hidden,"
-        " part.children.length ? '' : part.textContent, part.value, part.checked, part.ariaPressed,"
-        " part.getAttribute('aria-valuetext'), Number(part.dataset.value ?? 0)])"
+        "(body) => [...body.querySelectorAll(':not(.plot-area *, [data-said])')].map((part) => ["
+        " part.localName, part.hidden, part.children.length ? '' : part.textContent, part.value, part.checked,"
+        " part.ariaPressed, part.getAttribute('aria-valuetext'), Number(part.dataset.value ?? 0)])"
     )
     first = body.evaluate(plain)
     context = page.locator("#deployment-context, #wall input[type=number][data-param=context]").last

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from acts import ACTS
+from acts.figure import PALETTE
 from tests.conftest import deployment
 
 pytestmark = pytest.mark.browser
@@ -105,3 +106,35 @@ def test_spacing_of_one_s_own_does_not_reach_a_canvas(watched, exported, act):
         "(area) => [area, ...area.querySelectorAll('*')].map((e) => getComputedStyle(e).letterSpacing)"
     )
     assert set(spacing) == {"normal"}
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_focus_is_never_under_the_bar(watched, exported, width):
+    page = watched.open(f"{exported}?predict=0", viewport={"width": width, "height": 700})
+    page.add_style_tag(content="html { scroll-behavior: auto !important; }")
+    # Backwards, as Shift and Tab go: then what comes into sight comes in at the top.
+    hidden = page.evaluate(
+        """() => {
+            const bar = document.querySelector(".bar");
+            const stops = [...document.querySelectorAll("main :is(a, button, input, select, summary, [tabindex='0'])")];
+            return stops.reverse().filter((stop) => {
+                stop.focus();
+                const { top, height } = stop.getBoundingClientRect();
+                return document.activeElement === stop && height && top < bar.getBoundingClientRect().bottom - 1;
+            }).map((stop) => stop.outerHTML.slice(0, 120));
+        }"""
+    )
+    assert hidden == []
+
+
+def test_more_contrast_reaches_canvases_and_every_theme(watched, exported):
+    page = watched.open(f"{exported}?act=wall&predict=0", contrast="more", color_scheme="dark")
+    colour = "(name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`)"
+    assert page.evaluate(colour, "muted") == PALETTE["ink"][1]
+    page.locator("#wall .plot-area canvas").first.wait_for()
+    painted = page.evaluate(
+        """() => [...Bokeh.documents.flatMap((document) => [...document._all_models.values()])]
+            .filter(({ tags }) => tags?.some(({ paint }) => paint?.text_color === "muted"))
+            .map(({ text_color: colour }) => colour.value ?? colour)"""
+    )
+    assert set(painted) == {PALETTE["ink"][1]}

@@ -36,6 +36,7 @@ STATES = [
     {"model": "falcon-7b", "kv_heads": 71, "prompt": 4096, "generated": 1024, "step": 1024},
     {"model": "qwen3.5-27b", "step": 0, "users": 1, "context": 512},
     {"prompt": 1, "generated": 1, "step": 2},
+    {"prompt": 4096, "generated": 1024, "step": 1025, "cached": False},
 ]
 
 #: Sets a state as a host would and, once painted, gives the boxes of the stage's four parts and the window's height.

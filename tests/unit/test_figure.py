@@ -7,7 +7,7 @@ import re
 import pytest
 
 from acts.bundle import style_sheet
-from acts.figure import PALETTE
+from acts.figure import PALETTE, STRONGER
 from app.page import page_html
 
 TEXT = ("ink", "muted", "accent", "weights", "cache", "key", "value", "query", "overflow")
@@ -30,6 +30,18 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("role", TEXT)
 def test_text_colours_have_aa_contrast(role, ground, theme):
     assert contrast(PALETTE[role][theme], PALETTE[ground][theme]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_outlines_are_seen_and_give_way_to_stronger_ones(theme):
+    colour = {name: pair[theme] for name, pair in PALETTE.items()}
+    for ground in (colour["paper"], colour["panel"]):
+        assert contrast(colour["edge"], ground) >= 3
+        for name, stronger in STRONGER.items():
+            assert contrast(colour[stronger], ground) > contrast(colour[name], ground)
+    # Without colour, keys are still told from values, and a cache from what lies beyond the wall.
+    assert contrast(colour["key"], colour["value"]) >= 1.4
+    assert contrast(colour["cache"], colour["overflow"]) >= 1.2
 
 
 def test_every_custom_property_the_page_uses_is_defined():

@@ -252,3 +252,28 @@ def test_the_picture_takes_the_frame():
     named = {model.name for plot in figures.values() for model in plot.references() if model.name}
     assert {f"growth:{name}" for name in act.frame()["sources"]} <= named
     assert {f"growth:{name}" for name in act.frame()["ranges"]} <= named
+
+
+def test_without_a_cache_every_token_is_run_again_and_nothing_is_kept():
+    act = Growth(Scenario(), prompt=8, generated=12, step=4, cached=False)
+    assert (act.tokens_cached, act.vectors_stored, act.cache_bytes, act.recompute_avoided) == (0, 0, 0, 1)
+    frame = act.frame()
+    with_cache = at(4).frame()
+    # 8 + 3 tokens stand at decode step 3, of which a cache spares all but one.
+    assert columns(frame, "queries") == 11
+    assert columns(with_cache, "queries") == 1
+    assert columns(frame, "prompt", "generated") == 0
+    assert columns(frame, "dropped") == columns(with_cache, "prompt", "generated", "dropped") > 0
+    assert len(frame["sources"]["reach"]["x0"]) == len(with_cache["sources"]["reach"]["x0"])
+    assert "ran all 11 tokens again" in frame["sentence"]
+    assert "So far 38 passes of a token through the model; with a cache 11." in frame["sentence"]
+    assert frame["shown"]["uncached"]
+    assert not with_cache["shown"]["uncached"]
+
+
+@pytest.mark.parametrize("step", [0, 1, 13])
+def test_without_a_cache_a_request_begins_and_ends_empty(step):
+    act = Growth(Scenario(), prompt=8, generated=12, step=step, cached=False)
+    assert act.cache_bytes == 0
+    words = {0: "Nothing is cached yet", 1: "runs every token again", 13: "took 162 passes"}
+    assert words[step] in act.frame()["sentence"]

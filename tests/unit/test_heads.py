@@ -7,6 +7,7 @@ from acts import Heads, Scenario
 from acts.bounds import DEFAULTS
 from acts.catalog import CACHE_TYPES, MODELS
 from acts.heads.frame import heads_frame
+from acts.own_model import OWN_MODEL
 from acts.scenario import Catalog
 from acts.sizing import GIB, KIB, LayerGroup, Shape, bytes_per_sequence, bytes_per_token
 
@@ -253,3 +254,24 @@ def test_a_model_without_caching_layers():
     assert value(frame, "bytes-per-token") == 0
     assert value(frame, "bytes-per-sequence") == 4096
     assert frame["sentence"].startswith("No layer of Llama 3 8B keeps keys or values")
+
+
+def test_another_number_of_query_heads_is_a_model_of_one_s_own():
+    act = Heads(Scenario(model="llama-3-8b"), kv_heads=4)
+    act.set_query_heads(64)
+    model = act.scenario.catalog.models[act.scenario.model]
+    assert (act.scenario.model, model.name) == (OWN_MODEL, "Llama 3 8B, 64 query heads")
+    assert (act.query_heads, act.kv_heads) == (64, 0)
+    # 64 query heads share the 8 KV heads there were: the cache stays as it was.
+    assert (act.head_ratio, act.cache_reduction, act.bytes_per_token) == (8, 8, 131072)
+    act.set_query_heads(6)
+    assert act.scenario.catalog.models[OWN_MODEL].name == "Llama 3 8B, 6 query heads"
+    assert act.scenario.catalog.models[OWN_MODEL].shape.groups[0].num_kv_heads == 6
+
+
+@pytest.mark.parametrize("queries", [0, 257, 32.0, True, "32"])
+def test_a_number_of_query_heads_that_cannot_be_is_refused(queries):
+    act = Heads(Scenario())
+    with pytest.raises(ValueError, match=r"query heads cannot be .*; give a whole number from 1 to 256"):
+        act.set_query_heads(queries)
+    assert act.scenario.model == "llama-3-8b"

@@ -47,3 +47,9 @@ def test_links_to_the_page_have_a_picture_once_its_address_is_known():
     known = document(make_acts(), address="https://example.org/kv/")
     assert '<meta property="og:image" content="https://example.org/kv/card.png">' in known
     assert '<link rel="canonical" href="https://example.org/kv/">' in known
+
+
+def test_the_foot_says_where_the_source_is_once_that_is_known():
+    source = "https://example.org/project"
+    assert f'<a href="{source}">{source}</a>' in document(make_acts(), source=source)
+    assert "Whoever\n    hosts this copy has its source" in document(make_acts())
