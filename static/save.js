@@ -115,7 +115,8 @@ function withDots(dots, paint) {
   try {
     return paint();
   } finally {
-    Object.defineProperty(globalThis, "devicePixelRatio", own);
+    if (own) Object.defineProperty(globalThis, "devicePixelRatio", own);
+    else delete globalThis.devicePixelRatio;
   }
 }
 

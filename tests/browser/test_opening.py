@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from acts import Scenario, Wall
+from acts import Heads, Scenario, Wall
 from app.opening import OPENING_STOPS, opening_frame
 
 pytestmark = pytest.mark.browser
@@ -50,6 +52,20 @@ def test_the_number_falls_from_57_to_3_without_the_charting_library(watched, exp
 def test_the_walk_is_not_long(watched, exported, width, most):
     page = watched.open(exported, viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollHeight") <= most
+
+
+def test_title_and_canonical_address_name_the_section_in_view(watched, exported, tmp_path):
+    canonical = '<link rel="canonical" href="https://example.org/kv/">'
+    page_file = tmp_path / "page.html"
+    source = Path(urlsplit(exported).path).read_text(encoding="utf-8")
+    page_file.write_text(source.replace("</title>", f"</title>{canonical}", 1), encoding="utf-8")
+    page = watched.open(f"{page_file.as_uri()}?act=heads")
+    named = page.locator("link[rel=canonical]")
+    expect(page).to_have_title(f"{Heads.title} · The KV cache")
+    expect(named).to_have_attribute("href", "https://example.org/kv/?act=heads")
+    page.locator(".nav a[href='#wall']").click()
+    expect(page).to_have_title(f"{Wall.title} · The KV cache")
+    expect(named).to_have_attribute("href", "https://example.org/kv/?act=wall")
 
 
 def test_a_link_opens_what_is_folded(watched, exported):

@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Scenario, Wall
+from acts.deployed import deployed_line
 from app.page import make_acts, preset_scenarios
 from tests.conftest import Server, deployment
 
@@ -158,8 +159,19 @@ def test_what_is_printed_is_light_whole_and_up_to_date(watched, page_url):
         drawn, shown = picture.evaluate("(c) => [c.width / c.height, c.clientWidth / c.clientHeight]")
         assert shown == pytest.approx(drawn, rel=0.02)
         assert picture.bounding_box()["width"] <= area.bounding_box()["width"]
+    # Each act says what it shows and where to find it, words with a definition stay, and tables are tables.
+    scenario = Scenario(context=16384)
+    for act in ACTS:
+        named = page.locator(f"#{act.id} .on-paper")
+        expect(named).to_contain_text(deployed_line(scenario, scenario.catalog))
+        expect(named).to_contain_text(f"?act={act.id}&context=16384")
+    expect(page.locator(".masthead .term").first).to_be_visible()
+    table = page.locator("#levers table")
+    expect(table).to_be_visible()
+    assert table.evaluate("(table) => getComputedStyle(table).display") == "table"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator(".picture").count() == 0
+    assert page.locator("#reference > details[open]").count() == 0
 
 
 def test_a_killed_server_leaves_the_page_working(watched):
