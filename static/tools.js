@@ -59,11 +59,14 @@ function bindTools() {
     fold.querySelector("[data-yours]").hidden = false;
     fold.addEventListener("toggle", () => { if (fold.open) start(); });
     for (const hand of ["pointerdown", "focusin"]) fold.addEventListener(hand, start, { once: true });
-    // A button pressed too early answers once it can.
-    fold.addEventListener("click", ({ target }) => {
-      const button = target.closest("[data-action]");
-      if (button && !ready) load().then(() => button.click(), () => { /* said where the part is */ });
-    });
+    // A button pressed or a file chosen too early is answered late.
+    for (const [type, what] of [["click", "[data-action]"], ["change", "[type=file]"]]) {
+      fold.addEventListener(type, ({ target }) => {
+        const element = target.closest(what);
+        const again = () => (type === "click" ? element.click() : element.dispatchEvent(new Event(type)));
+        if (element && !ready) load().then(again, () => { /* said where the part is */ });
+      });
+    }
   }
   bindDrop(load);
 }

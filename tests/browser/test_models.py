@@ -204,6 +204,7 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     again = watched.open(page.url)
     expect(again.locator("#wall-model option:checked")).to_have_text(name)
     expect(again.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
+    unfold(again)
     expect(again.locator("#own-name")).to_have_value(name)
 
     deployment(page).locator("[data-param=model]").select_option("llama-3-8b")
