@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .config import ConfigError, read_config
     from .growth import Growth
     from .heads import Heads
+    from .notebook import extension
     from .quantize import Quantize
     from .scenario import Scenario
     from .wall import Wall
@@ -28,11 +29,23 @@ _MODULES = {
     "Act": "act",
     "ConfigError": "config",
     "Scenario": "scenario",
+    "extension": "notebook",
     "read_config": "config",
     **_ACTS,
 }
 
-__all__ = ["ACTS", "Act", "ConfigError", "Growth", "Heads", "Quantize", "Scenario", "Wall", "read_config"]
+__all__ = [
+    "ACTS",
+    "Act",
+    "ConfigError",
+    "Growth",
+    "Heads",
+    "Quantize",
+    "Scenario",
+    "Wall",
+    "extension",
+    "read_config",
+]
 
 
 def _acts() -> tuple[type[Act], ...]:

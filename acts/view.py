@@ -19,6 +19,7 @@ from rjsmin import jsmin
 
 from .bundle import RUNTIME, entries, given_names, runtime_script, style_sheet
 from .decoder.weights import weights_text
+from .notebook import Kept
 from .result import Result, set_each
 from .scenario import shape_first
 from .scripts import join_modules
@@ -40,6 +41,10 @@ class Displays:
     #: Not empty while a browser's values are taken over. That browser shows them in every act of the scenario
     #: already; sent to its other acts once more they would undo what was moved since.
     applying: list[bool] = field(default_factory=list)
+    kept: Kept = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kept = Kept(self.id)
 
 
 _displays: WeakKeyDictionary[Scenario, Displays] = WeakKeyDictionary()
@@ -58,7 +63,7 @@ class Bridge(JSComponent):
     def _handle_msg(self, data: Any) -> None:
         """Answers a page that asks for the small decoder's weights."""
         if data == "weights":
-            self._send_msg({"weights": weights_text()})
+            self._send_msg({"decoder": weights_text()})
 
     _esm = """
     export function render({ model, view }) {
@@ -103,11 +108,12 @@ class ActView(JSComponent):
             stylesheets=[style_sheet()],
         )
         link(view, [act])
+        displays.kept.begin(act, displays.count)
         return view
 
     def _handle_msg(self, data: Any) -> None:
         """Answers a display that asks what holds now, or for the small decoder's weights."""
-        self._send_msg({"weights": weights_text()} if data == "weights" else self.state)
+        self._send_msg({"decoder": weights_text()} if data == "weights" else {"state": self.state})
 
 
 def act_script() -> str:

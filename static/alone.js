@@ -25,11 +25,19 @@ function storeOfView(model) {
   return Object.assign(Object.create(store), { shared: store, listen, close: () => ends.forEach((end) => end()) });
 }
 
+/** What the scenario's acts showed last, as it was saved with the notebook beside a display at least as late as this one. */
+function keptState({ scenario_id: id, display }) {
+  const kept = [...document.querySelectorAll(`[data-kv-cache-kept="${id}"]`)].map((place) => JSON.parse(place.textContent));
+  const last = Math.max(display, ...kept.map((one) => one.display));
+  return kept.filter((one) => one.display === last).at(-1)?.state ?? {};
+}
+
 /** Takes over what a display brings; of one that is older than what was shown since, only what is still missing. */
 function takeOver({ shared }, model) {
   const newer = model.display > (shared.display ?? 0);
   if (newer) shared.display = model.display;
-  const brought = Object.entries(model.state).filter(([key]) => newer || !(key in shared.state));
+  const brought = Object.entries({ ...model.state, ...keptState(model) })
+    .filter(([key]) => newer || !(key in shared.state));
   shared.set(Object.fromEntries(brought), model);
 }
 
@@ -82,7 +90,7 @@ async function addFigures(act, model, root) {
 function askPython(model, store) {
   let touched = false;
   store.listen((state, changed, origin) => { touched ||= origin instanceof Node; });
-  model.on("msg:custom", (state) => { if (!touched && !state.weights) store.set(state, model); });
+  model.on("msg:custom", ({ state }) => { if (state && !touched) store.set(state, model); });
   model.send_msg("state");
 }
 

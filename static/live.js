@@ -9,7 +9,7 @@ let askForWeights = null;
 /** Lets the decoder ask Python for its weights through a component's messages. */
 export function askThrough(model) {
   askForWeights ??= () => new Promise((done) => {
-    model.on("msg:custom", ({ weights }) => { if (weights) done(weights); });
+    model.on("msg:custom", ({ decoder }) => { if (decoder) done(decoder); });
     model.send_msg("weights");
   });
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -14,6 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from acts import Scenario, Wall
+from tests.conftest import deployment
 from tests.documents import ROOT, blocks, run
 
 pytestmark = pytest.mark.browser
@@ -27,35 +29,40 @@ def exact(page, figure: str, parameter: str):
     return act(page, figure).locator(f"input[type=number][data-param={parameter}]")
 
 
-# The wall's source that marks what fits and what is wanted.
-POINT = (
-    "Bokeh.documents.map((d) => d.get_model_by_name('wall:point')).filter(Boolean).map((m) => m.data.text)[0]"
-)
+# The first word of a source of the wall's bar: of its labels the users asked for, of the wall those that fit.
+WORD = "((name) => Bokeh.documents.map((d) => d.get_model_by_name(name)).filter(Boolean)[0]?.data.text[0])"
 
 
 @pytest.fixture(scope="module")
 def exported_notebook(tmp_path_factory) -> str:
-    """The file: URL of what the documented command makes of the example."""
+    """The file: URL of what the documented command makes of the example, with a change after the last display."""
     folder = tmp_path_factory.mktemp("notebook")
     shutil.copytree(ROOT / "docs", folder / "docs")
+    example = folder / "docs/examples/kv_cache.ipynb"
+    notebook = json.loads(example.read_text(encoding="utf-8"))
+    notebook["cells"].append({**notebook["cells"][1], "id": "later", "source": "wall.scenario.users = 45"})
+    example.write_text(json.dumps(notebook), encoding="utf-8")
     run(blocks("notebook.md", "bash")[1], folder)
     return (folder / "kv_cache.html").as_uri()
 
 
 def test_exported_notebook_works_without_a_kernel(watched, exported_notebook):
     page = watched.open(exported_notebook, wait="[data-readout=max-users]", offline=True)
-    expect(exact(page, "wall:memory", "users")).to_have_value("40")
+    # What held last, not what the act was displayed with.
+    expect(exact(page, "wall:memory", "users")).to_have_value("45")
     expect(page.get_by_text("40 users wanted, 57 fit: it fits")).to_be_visible()
-    act(page, "wall:memory").scroll_into_view_if_needed()
-    page.wait_for_function(f"{POINT}?.[1] === '40 wanted'")
+    act(page, "wall:memory").locator("[data-plot='wall:memory']").scroll_into_view_if_needed()
+    page.wait_for_function(f"{WORD}('wall:labels') === '45 users'")
     exact(page, "wall:memory", "users").fill("60")
     expect(act(page, "wall:memory").locator("[data-readout=verdict]")).to_have_text("does not fit")
-    page.wait_for_function(f"{POINT}?.[1] === '60 wanted'")
+    page.wait_for_function(f"{WORD}('wall:labels') === '60 users'")
     # The other cell's act moves this one, though no Python is there.
+    deployment(act(page, "heads:joins"))
     exact(page, "heads:joins", "context").fill("4096")
     fit = str(Wall(Scenario(model="llama-3-8b", users=60, context=4096)).max_users)
     expect(act(page, "wall:memory").locator("[data-readout=max-users]")).to_have_attribute("data-value", fit)
-    page.wait_for_function(f"{POINT}?.[0] === '{fit} fit'")
+    act(page, "wall:memory").locator("[data-plot='wall:memory']").scroll_into_view_if_needed()
+    page.wait_for_function(f"{WORD}('wall:wall') === 'the wall: {fit} users'")
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -100,7 +107,7 @@ VALUE = (
 
 @pytest.fixture
 def lab(tmp_path):
-    """The URL of a JupyterLab on a folder with the example."""
+    """The URL of a JupyterLab on a folder with the example, and that folder."""
     pytest.importorskip("jupyterlab", reason="needs the extra docs")
     shutil.copy(ROOT / "docs/examples/kv_cache.ipynb", tmp_path)
     with socket.socket() as probe:
@@ -124,7 +131,7 @@ def lab(tmp_path):
                 time.sleep(0.2)
         else:
             raise RuntimeError((tmp_path / "log").read_text())
-        yield url
+        yield url, tmp_path
     finally:
         process.terminate()
         process.wait(30)
@@ -138,7 +145,8 @@ def open_notebook(page):
 
 @pytest.mark.docs
 def test_controls_and_kernel_in_step_in_jupyterlab(lab, watched):
-    page = watched.open(f"{lab}lab/tree/kv_cache.ipynb", wait=None)
+    url, folder = lab
+    page = watched.open(f"{url}lab/tree/kv_cache.ipynb", wait=None)
     messages = []
     page.on("console", lambda message: messages.append(message.text))
     open_notebook(page)
@@ -161,6 +169,10 @@ def test_controls_and_kernel_in_step_in_jupyterlab(lab, watched):
     expect(sentence).to_have_css("color", "rgb(236, 233, 225)", timeout=15_000)
     # A reloaded tab shows what holds now, not what was saved.
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    # Saved are the scripts, once, and what was moved.
+    saved = (folder / "kv_cache.ipynb").read_text(encoding="utf-8")
+    assert len(saved) < 4_500_000
+    assert '\\"users\\":66' in saved
     page.evaluate(RUN, "wall.scenario.users = 50")
     page.reload()
     open_notebook(page)

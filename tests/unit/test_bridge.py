@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from acts import Scenario
+from acts import Scenario, Wall
 from acts.scenario import OWN_ROWS, own_row
-from acts.view import Bridge, link
+from acts.view import ActView, Bridge, link
 from app.page import make_acts
 
 
@@ -46,3 +46,14 @@ def test_models_of_viewers_do_not_pile_up():
     for number in range(OWN_ROWS + 20):
         assert Scenario(shape=f"{text}{number}", model="custom").catalog.models["custom"].name
     assert own_row.cache_info().currsize == OWN_ROWS
+
+
+def test_what_a_display_is_answered_is_told_apart(monkeypatch):
+    told = []
+    monkeypatch.setattr(ActView, "_send_msg", lambda self, message: told.append(message))
+    view = Wall("llama-3-8b").__panel__()
+    view._handle_msg("state")
+    view._handle_msg("weights")
+    # The state has a key "weights" too: the type of the model's.
+    assert told[0] == {"state": view.state}
+    assert list(told[1]) == ["decoder"]
