@@ -1,4 +1,4 @@
-"""Served by a test: several acts of one scenario in a plain Panel layout, one of them twice."""
+"""Served by a test: several acts of one scenario in a plain Panel layout, one twice; with ?in=grid, two in a grid."""
 
 import panel as pn
 
@@ -9,4 +9,7 @@ growth = Growth(scenario)
 acts = pn.Column(growth, growth, Wall(scenario), Heads(scenario), sizing_mode="stretch_width")
 told = pn.bind(lambda users: f"python has {users}", scenario.param.users)
 remove = pn.widgets.Button(label="remove", on_click=lambda _: acts.clear())
-pn.Column(pn.pane.Str(told), remove, acts, sizing_mode="stretch_width").servable()
+if pn.state.session_args.get("in") == [b"grid"]:
+    pn.GridBox(Wall(), Heads(), ncols=2).servable()
+else:
+    pn.Column(pn.pane.Str(told), remove, acts, sizing_mode="stretch_width").servable()

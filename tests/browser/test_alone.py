@@ -100,6 +100,15 @@ def test_laid_out_by_its_own_width(watched, alone, width):
     assert beside == (width >= 1280)
 
 
+def test_a_grid_without_a_width_gives_acts_room(watched, alone):
+    page = watched.open(f"{alone}?in=grid", wait="[data-readout=head-ratio]")
+    boxes = [act(page, figure).bounding_box() for figure in ("wall:memory", "heads:joins")]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert all(box["width"] >= 360 and box["height"] < 3000 for box in boxes)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.documentElement.scrollWidth <= 800")
+
+
 def test_an_act_taken_away_leaves_nothing_listening(watched, alone):
     page = open_acts(watched, alone)
     listening = "() => [...kvCacheStores.values()].map((store) => store.listeners.size)"
