@@ -3,6 +3,7 @@
     out/site/index.html              the document, checked for a newer one at each visit
     out/site/licences.txt            the licences of all this
     out/site/assets/NAME-HASH.EXT    cached for good: other content has another name
+    out/site/kv-cache-embed.js       what pages run that embed an act from here
     out/site/card.png                the picture that goes with the page's link
     out/site/touch-icon.png          the page's icon on a telephone's home screen
     out/site/robots.txt              that everything may be read; and, where the address is known, the sitemap
@@ -29,7 +30,7 @@ from acts.twin import script_json
 from .about import CARD, TOUCH_ICON
 from .files import write_file
 from .licences import licences
-from .page import FONTS, document, make_acts, script_texts, weights_holder
+from .page import FONTS, document, host_script, make_acts, script_texts, weights_holder
 
 #: A <script> with code in it; data and scripts with an address are not run by their content.
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -59,6 +60,7 @@ def build_site(folder: Path, address: str = "", source: str = "") -> list[Path]:
     # The document last: whoever gets it finds what it names.
     contents = {f"site/assets/{name}": content for name, content in assets.items()}
     contents |= about_site(address)
+    contents["site/kv-cache-embed.js"] = host_script().encode()
     contents |= {"site/licences.txt": licences().encode(), "site/index.html": with_policy(html).encode()}
     written = []
     for name, content in contents.items():

@@ -18,6 +18,7 @@ from acts.cli import COMMANDS as SIZING_COMMANDS
 from acts.cli.asked import number
 from acts.cli.parser import Command, Refusal, run_command
 from acts.cli.size import NUMBERS
+from acts.scripts import STATIC
 
 from .ask import quiz_options, read_questions, read_seed, run_quiz
 from .files import is_stream, orderly_end, write_file
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+#: What a page that embeds an act runs, by its name in static/.
+HOST_SCRIPT = "kv-cache-embed.js"
 #: Seconds of silence that need no explanation.
 PATIENCE = 1.0
 #: What an option sets in the file's first state -> what it means.
@@ -44,6 +47,7 @@ EXAMPLES = """examples:
   kv-cache export wall.html --act wall --model llama-3-70b --gpus 2
   kv-cache export course.zip --scorm
   kv-cache export handout.html --model llama-3.1-8b --seed 7
+  kv-cache export kv-cache-embed.js
   kv-cache build site/
   kv-cache size llama-3.1-70b --gpus 2 --context 32768
   kv-cache quiz --seed 7 --model llama-3.1-70b --weights int4"""
@@ -51,7 +55,11 @@ EXAMPLES = """examples:
 
 def export_options(export: argparse.ArgumentParser) -> None:
     """What is written, and what it shows first."""
-    export.add_argument("path", type=Path, help="the file to write, for example page.html")
+    export.add_argument(
+        "path",
+        type=Path,
+        help=f"the file to write, for example page.html; {HOST_SCRIPT} is the script for pages that embed an act",
+    )
     export.add_argument("--act", help="write this act alone")
     export.add_argument(
         "--scorm", action="store_true", help="write a SCORM 1.2 package for a learning platform"
@@ -80,6 +88,8 @@ def run_export(options: argparse.Namespace) -> str:
         raise Refusal("--handout writes the sheet for a class; leave --act and --scorm out")
     if (options.seed or options.questions) and not sheet:
         raise Refusal("--seed and --questions go with --handout")
+    if options.path.name == HOST_SCRIPT:
+        return export_host_script(options)
     seed, names = read_seed(options.seed or str(FIRST_SEED)), read_questions(options.questions)
     given = {name: text for name in SCENARIO_OPTIONS if (text := getattr(options, name)) is not None}
     values = {name: number(name, text) if name in BOUNDS else text for name, text in given.items()}
@@ -103,6 +113,16 @@ def run_export(options: argparse.Namespace) -> str:
         write_file(options.path, content)
     # What reads a stream is to get the page and nothing else.
     return "" if is_stream(options.path) else f"wrote {options.path} ({len(content) / 1e6:.2f} MB)"
+
+
+def export_host_script(options: argparse.Namespace) -> str:
+    """Writes the script for pages that embed an act; returns what to say about it."""
+    given = [name for name in ("act", "handout", "scorm", *SCENARIO_OPTIONS) if getattr(options, name)]
+    if given:
+        raise Refusal(f"{HOST_SCRIPT} is the same for every act; leave --{given[0].replace('_', '-')} out")
+    with writing(options.path):
+        write_file(options.path, (STATIC / HOST_SCRIPT).read_bytes())
+    return "" if is_stream(options.path) else f"wrote {options.path}"
 
 
 def build_options(build: argparse.ArgumentParser) -> None:

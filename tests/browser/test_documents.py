@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
+import time
+import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import Server
 from tests.documents import ROOT, blocks, run
+from tests.hosting import free_port
 
 pytestmark = pytest.mark.browser
 
@@ -57,3 +64,84 @@ def test_frame_of_the_quarto_document(watched, tmp_path):
     raw = document.split("```{=html}\n")[1].split("```")[0]
     (tmp_path / "page.html").write_text(f"<!doctype html><title>page</title>{raw}")
     check_frame(watched.open((tmp_path / "page.html").as_uri(), wait="iframe", offline=True))
+
+
+@pytest.mark.docs
+def test_mkdocs_page_with_a_framed_act(watched, tmp_path):
+    pytest.importorskip("material", reason="needs the extra docs")
+    run(blocks("sites.md", "bash")[0], tmp_path)
+    (tmp_path / "mkdocs.yml").write_text(blocks("sites.md", "yaml")[0])
+    (tmp_path / "docs").mkdir()
+    for name in ("kv.html", "kv-cache-embed.js"):
+        (tmp_path / name).rename(tmp_path / "docs" / name)
+    (tmp_path / "docs/index.md").write_text(blocks("sites.md", "markdown")[0])
+    run("python -m mkdocs build --quiet", tmp_path)
+    check_frame(watched.open((tmp_path / "site/index.html").as_uri(), wait="iframe", offline=True))
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Starts this Python with a module in the test's folder; gives the address once it answers there."""
+    running = []
+
+    def start(*arguments: str, port: int, **environment: str) -> str:
+        log = (tmp_path / "log").open("w+")
+        command = [sys.executable, "-m", *arguments]
+        paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        known = os.environ | {"PYTHONPATH": paths} | environment
+        running.append(subprocess.Popen(command, cwd=tmp_path, env=known, stdout=log, stderr=log))
+        address = f"http://127.0.0.1:{port}/"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and running[-1].poll() is None:
+            try:
+                urllib.request.urlopen(address, timeout=10).read()
+                return address
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError((tmp_path / "log").read_text())
+
+    yield start
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def check_act(page):
+    """The act of a served application answers, in the browser and in Python."""
+    wall = page.locator(".act-body", has=page.locator("[data-plot='wall:memory']"))
+    users = wall.locator("input[type=number][data-param=users]")
+    expect(users).to_have_value("8")
+    users.fill("60")
+    expect(wall.locator("[data-readout=verdict]")).to_have_text("does not fit")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.docs
+def test_act_in_a_fastapi_application(watched, started, tmp_path):
+    pytest.importorskip("bokeh_fastapi", reason="needs the extra docs")
+    (tmp_path / "main.py").write_text(blocks("sites.md", "python")[0])
+    port = free_port()
+    address = started("uvicorn", "main:app", "--port", str(port), port=port)
+    check_act(watched.open(f"{address}wall", wait="[data-readout=max-users]"))
+
+
+@pytest.mark.docs
+def test_act_in_a_flask_page(watched, started, tmp_path, monkeypatch):
+    pytest.importorskip("flask", reason="needs the extra docs")
+    site, act = blocks("sites.md", "python")[1:3]
+    (tmp_path / "site_with_an_act.py").write_text(site)
+    (tmp_path / "wall_app.py").write_text(act)
+    monkeypatch.setenv("BOKEH_RESOURCES", "inline")
+    port = free_port()
+    server = Server(
+        str(tmp_path / "wall_app.py"), "wall_app", ("--allow-websocket-origin", f"127.0.0.1:{port}")
+    )
+    try:
+        address = started(
+            "flask", "--app", "site_with_an_act", "run", "--port", str(port), port=port,
+            ACT=f"{server.url}wall_app",
+        )  # fmt: skip
+        hosts = [server.url.split("/")[2]]
+        check_act(watched.open(address, wait="[data-readout=max-users]", hosts=hosts))
+    finally:
+        server.stop()

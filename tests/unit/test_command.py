@@ -56,6 +56,7 @@ def command(installed: Path, *arguments: str) -> tuple[list[str], dict[str, str]
         (["size", "llama-3-8b"], "57"),
         (["models"], "llama-3-70b"),
         (["export", "page.html", "--act", "wall"], "wrote page.html"),
+        (["export", "kv-cache-embed.js"], "wrote kv-cache-embed.js"),
         (["build", "out"], "files to out"),
     ],
 )
