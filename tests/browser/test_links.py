@@ -257,8 +257,8 @@ def test_random_links_draw_what_python_draws(watched, page_url):
                 expect(page.locator(f"#{act.id} [data-sentence]").first).to_have_text(act.frame()["sentence"])
         expect(note(page)).to_be_hidden()
         differing = sorted(key for key in state if state[key] != defaults[key])
-        exact(page, "gpus").fill("7")
-        exact(page, "gpus").fill(str(state["gpus"]))
+        exact(page, "users").fill("7")
+        exact(page, "users").fill(str(state["users"]))
         page.wait_for_function(
             "(wanted) => { const query = new URLSearchParams(location.search); query.delete('act'); query.sort();"
             " return query.toString() === wanted; }",
@@ -368,7 +368,7 @@ def test_scrolling_replaces_the_act(watched, page_url):
 def test_a_reload_keeps_state_and_place(watched, page_url):
     page = watched.open(f"{page_url}?act=wall&users=16")
     page.mouse.move(5, 400)
-    page.mouse.wheel(0, 150)
+    page.mouse.wheel(0, 300)
     page.wait_for_function("Math.abs(document.getElementById('wall').getBoundingClientRect().top) > 70")
     exact(page, "users").evaluate(
         "(input) => { input.value = 17; input.dispatchEvent(new Event('input', { bubbles: true })); }"
