@@ -114,7 +114,10 @@ export function bindLive(root, store) {
   }
 
   function take(text) {
-    if (refuse(wordsFault(text))) return;
+    if (refuse(wordsFault(text))) {
+      find("words").open = true; // the list is the way out
+      return;
+    }
     const words = wordsOf(text);
     store.set({ text: words.join(" "), prompt: words.length + 1 }, box);
   }

@@ -42,7 +42,7 @@ export function wordsFault(text) {
   const words = wordsOf(text);
   const known = new Set(DECODER.vocabulary.slice(1));
   const unknown = [...new Set(words.filter((word) => !known.has(word)))];
-  if (unknown.length) return `${unknown.slice(0, 3).join(", ")}: not among the words this model knows.`;
+  if (unknown.length) return `${unknown.slice(0, 3).join(", ")}: not among the words this model knows, which are listed below.`;
   const { most } = RULES.text;
   return words.length >= 1 && words.length <= most ? "" : `Give from 1 to ${most} words.`;
 }

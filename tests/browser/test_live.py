@@ -39,7 +39,10 @@ def test_words_it_does_not_know_are_refused_and_named(growth):
     field = box.get_by_label("Text it reads")
     field.fill("Ada has the purple key")
     field.press("Enter")
-    assert box.get_by_role("alert").inner_text() == "purple: not among the words this model knows."
+    assert box.get_by_role("alert").inner_text() == (
+        "purple: not among the words this model knows, which are listed below."
+    )
+    expect(box.locator("#growth-text-words")).to_be_visible()
     assert field.get_attribute("aria-invalid") == "true"
     assert "purple" not in box.locator("#growth-text-words").text_content()
 

@@ -1,5 +1,6 @@
 """The small decoder: its language, its forward pass with and without a cache, its rounding, its shipped weights."""
 
+import gzip
 import json
 
 import numpy as np
@@ -7,15 +8,25 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from acts.bundle import decoder_facts
 from acts.catalog import CACHE_TYPES
 from acts.decoder import Decoder
 from acts.decoder.config import CONFIGS
 from acts.decoder.language import VOCABULARY, WORD_IDS, Recipe, UnknownWord, draw_texts, text_ids
 from acts.decoder.model import Cache, decoder_shape
 from acts.decoder.rounding import round_cache
-from acts.decoder.weights import FOLDER, pack_weights, parameters, unpack_weights, weight_shapes
+from acts.decoder.weights import (
+    FOLDER,
+    pack_weights,
+    parameters,
+    unpack_weights,
+    weight_shapes,
+    weights_text,
+)
 from acts.quantize.rounding import quantize_round_block
+from acts.scripts import STATIC
 from acts.sizing import bytes_per_sequence, forwarded_tokens
+from app.page import weights_holder
 
 TEXT = "Ada has the red key . Ben has the blue box . Cleo is in the garden . Ada has the"
 PLAIN = Recipe(4, likes=2, places=2, fillers=3, questions=6)
@@ -153,3 +164,11 @@ def test_the_shipped_weights_answer_as_their_record_says(name):
     right = (likeliest == batch.words[:, 1:])[batch.answers[:, 1:]].mean()
     assert right == pytest.approx(record["accuracy"]["8 facts"], abs=0.03)
     assert WORD_IDS["Ada"] < len(VOCABULARY)
+
+
+def test_the_weights_are_small_on_the_wire_and_in_the_file():
+    """A variant is at most 200 KB compressed; with its scripts it makes the file at most 300 KB longer."""
+    for name in CONFIGS:
+        assert len(gzip.compress(weights_text(name).encode(), 9)) <= 200_000
+    scripts = "".join((STATIC / name).read_text(encoding="utf-8") for name in ("decoder.js", "live.js"))
+    assert len(weights_holder()) + len(scripts) + len(json.dumps(decoder_facts())) <= 300_000
