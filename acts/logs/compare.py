@@ -646,8 +646,15 @@ def log_longest_row(rows: list[Comparison], job: Job) -> None:
 
 def log_weights(job: Job, kind: WeightType, gpus: int) -> int:
     """Bytes of weights of the type ``kind`` on each of ``gpus`` GPUs, in as many pipeline stages as the log says."""
-    weights = typed_weights(job["shape"], kind.bits, kind.kept)
+    weights = log_all_weights(job, kind)
     return ceil_div(stage_weights(weights, job["shape"].num_hidden_layers, log_stages(job)), gpus)
+
+
+def log_all_weights(job: Job, kind: WeightType) -> int:
+    """Bytes of one copy of the weights in the type ``kind``; the scenario's own GiB where that is its type."""
+    if job["state"].weights_gib > 0 and kind.id == job["state"].weights:
+        return int(job["state"].weights_gib * GIB)
+    return typed_weights(job["shape"], kind.bits, kind.kept)
 
 
 def log_weights_said(job: Job) -> float:
@@ -1034,7 +1041,7 @@ def log_file_row(rows: list[Comparison], job: Job) -> None:
         + ours.name
         + "."
     )
-    predicted = log_exactly(typed_weights(job["shape"], ours.bits, ours.kept))
+    predicted = log_exactly(log_all_weights(job, ours))
     log_row(rows, "Weights, all devices", "bytes", printed, predicted, [[log_exactly(0), said, "fact"]])
 
 

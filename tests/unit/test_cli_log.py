@@ -129,6 +129,7 @@ def test_the_model_is_the_one_whose_file_the_log_prints(capsys, log):
     assert code == 0
     assert "KV cache, all devices: 1 GiB; this page 1 GiB: equal" in out
     assert "Compared with: Meta-Llama-3-8B, 4.58 GiB of weights" in out
+    assert "Weights, all devices: 4.58 GiB; this page 4.58 GiB: equal" in out
     code, out, _ = run(capsys, log(text), "--model", "llama-2-7b")
     assert "Compared with: Llama 2 7B, 16-bit weights" in out
     assert log_model(read_log(CACHE), CACHE) is None
