@@ -322,6 +322,8 @@ def test_numbers_that_json_lacks_are_read_as_python_reads_them(watched, exported
 
 def test_a_gguf_file_gives_its_model_whatever_its_size(watched, exported, tmp_path):
     page = watched.open(exported)
+    unfold(page)
+    expect(page.locator("#own-config")).to_be_visible()
     other = write(tmp_path / "other.gguf", *REFUSED["an encoder"][:2])
     for size in (0, 40_000_000):
         path = write(tmp_path / "model.gguf", *FILES["Gemma 3 27B"][:2])

@@ -241,7 +241,9 @@ def test_a_start_at_the_end_of_a_long_file_is_found(watched, exported, tmp_path)
     page = watched.open(exported)
     path = tmp_path / "server.log"
     request = "INFO 10-10 10:00:00 Avg prompt throughput: 12.0 tokens/s, GPU KV cache usage: 5.0%\n"
-    path.write_text(request * 100_000 + TWICE, encoding="utf-8")
+    path.write_text(request * 20_000 + TWICE, encoding="utf-8")
+    unfold(page)
+    expect(page.locator("#server-log")).to_be_visible()
     page.locator("#your-server input[type=file]").set_input_files(path)
     expect(status(page)).to_contain_text("of start 2 of 2", timeout=30_000)
-    expect(page.locator("#server-start option").last).to_have_text("2, from line 100,005")
+    expect(page.locator("#server-start option").last).to_have_text("2, from line 20,005")
