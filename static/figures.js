@@ -28,6 +28,9 @@ export function* modelsOf(model, seen = new Set()) {
   for (const reference of model.references()) yield* modelsOf(reference, seen);
 }
 
+/** So many microtasks Bokeh surely needs no more of to take over a source's data and, after it, its colours. */
+const TURNS = 100;
+
 /** One plot on the page; draws a frame's part when it is in sight, and what is to be printed before it is. */
 export class Figure {
   constructor(act, name, view, element) {
@@ -78,11 +81,19 @@ export class Figure {
     }
   }
 
-  /** Paper has a width of its own and is light: a picture that shrinks to it stands in for the plot. */
-  showPicture() {
+  /**
+   * Paper has a width of its own and is light: a picture that shrinks to it stands in for the plot. New data and its
+   * colours are taken over one after the other, so a plot that has just been given some is not painted at once.
+   */
+  async showPicture() {
     this.hidePicture();
     if (!this.element.isConnected) return;
+    this.printed = true;
+    const late = this.pending !== null;
     this.flush();
+    // Microtasks alone: a browser does them before it prints, and nothing else.
+    for (let turn = 0; late && turn < TURNS; turn++) await null;
+    if (!this.printed) return;
     const { canvas } = this.view.export("png");
     if (!canvas.width) return; // in a closed disclosure
     // Bokeh takes colours over some time after they are set, and a browser about to print does not wait.
@@ -93,6 +104,7 @@ export class Figure {
   }
 
   hidePicture() {
+    this.printed = false;
     this.picture?.remove();
     this.picture = null;
   }

@@ -120,3 +120,23 @@ def test_a_theme_chosen_before_is_remembered_at_first_paint(watched, exported):
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     assert page.evaluate("early") == "dark"
+
+
+def test_what_has_just_changed_is_printed(watched, exported):
+    page = watched.open(f"{exported}?act=wall")
+    memory = page.locator("#wall [data-plot='wall:memory']")
+    memory.locator("canvas").first.wait_for()
+    page.evaluate(
+        """() => {
+            const users = document.querySelector("#wall input[type=number][data-param=users]");
+            users.value = 900;
+            users.dispatchEvent(new Event("input", { bubbles: true }));
+            dispatchEvent(new Event("beforeprint"));
+        }"""
+    )
+    expect(memory.locator("> .picture")).to_have_count(1)
+    # Both at once, as a test of a page does it: nothing is left.
+    page.evaluate(
+        "for (const type of ['afterprint', 'beforeprint', 'afterprint']) dispatchEvent(new Event(type))"
+    )
+    expect(page.locator(".picture")).to_have_count(0)
