@@ -61,6 +61,7 @@ export class Prediction {
   }
 
   ask(question) {
+    delete this.place.dataset.answered;
     this.question = question;
     this.seen.add(question.key);
     this.status.textContent = "";
@@ -121,6 +122,7 @@ export class Prediction {
     if (this.act.id === "quantize") this.act.store.set({ cache: predict_next_type(this.act.store.state) }, this);
     this.question = this.present();
     this.place.replaceChildren(part("b", { textContent: question.question }), this.status);
+    this.place.dataset.answered = "";
     this.status.textContent = ` ${text}`;
     if (verdict) this.told({ question, verdict });
   }
@@ -140,6 +142,7 @@ export class Prediction {
   }
 
   rest() {
+    delete this.place.dataset.answered;
     this.status.textContent = "";
     this.place.replaceChildren(...this.task, this.status);
     this.question = this.present();
