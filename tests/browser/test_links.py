@@ -78,7 +78,7 @@ def text(value) -> str:
     return (
         str(value).lower()
         if isinstance(value, bool)
-        else f"{value:g}"
+        else f"{value:.12g}"
         if isinstance(value, float)
         else str(value)
     )
