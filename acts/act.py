@@ -5,6 +5,7 @@ Python draws the first frame; every later one is drawn in the browser by the com
 
 from __future__ import annotations
 
+import re
 import weakref
 from dataclasses import asdict
 from functools import cache
@@ -39,6 +40,11 @@ def long_named(model: str) -> str:
     row = Catalog().models[model]
     words = "A model of your own with a name as long as any may be" * 2
     return own_text(words[:OWN_NAME_LONGEST], asdict(row.shape), row.max_context)
+
+
+def sources_beside(html: str) -> str:
+    """Lets every source open in a window of its own: an act may stand in a frame or a notebook, which would be left."""
+    return re.sub(r'<a (?=href="https?:)', '<a target="_blank" rel="noopener" ', html)
 
 
 class Act(Viewer):
@@ -250,8 +256,10 @@ class Act(Viewer):
         stills = {name: still_picture(plot) for name, plot in (plots or self.figures()).items()}
         template = shared_environment().get_template(f"{self.id}/{self.id}.html")
         catalog = self.scenario.catalog
-        return template.render(
-            act=self, frame=self.frame(), stills=stills, options=self.options(), catalog=catalog
+        return sources_beside(
+            template.render(
+                act=self, frame=self.frame(), stills=stills, options=self.options(), catalog=catalog
+            )
         )
 
     def __panel__(self) -> Viewable:

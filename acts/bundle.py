@@ -31,6 +31,7 @@ HERE = Path(__file__).parent
 
 #: Runtime modules in the order they are joined; each may import from earlier ones only.
 RUNTIME = (
+    "start.js",
     "store.js",
     "controls.js",
     "figures.js",

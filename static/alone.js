@@ -4,6 +4,7 @@ import { embedFigure } from "./figures.js";
 import { askThrough } from "./live.js";
 import { Prediction } from "./predict.js";
 import { bindSaving } from "./save.js";
+import { startPart } from "./start.js";
 import { Store, afterPaint, followPython } from "./store.js";
 
 // Acts of one scenario share a store even when they were displayed apart (two cells of a notebook).
@@ -100,7 +101,8 @@ export function render({ model, view }) {
   root.innerHTML = model.markup;
   const store = storeOfView(model);
   takeOver(store, model);
-  const act = new ActInPage(model.act, root, store);
+  const act = startPart(root, () => new ActInPage(model.act, root, store));
+  if (!act) return root;
   if (model.predict) new Prediction(act, [], () => {});
   bindSaving(act, (name) => JSON.parse(model.figures[name]), () => Promise.resolve(), () => "");
   followPython(model, store);

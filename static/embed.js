@@ -78,6 +78,8 @@ export class Host {
     this.setTheme = setTheme;
     const known = hostOrigin();
     this.target = wanted ?? known ?? "*";
+    // Nobody who comes into this frame later knows it, so the host can tell who speaks.
+    this.session = crypto.getRandomValues(new Uint32Array(4)).join("-");
     this.silent = parent === window || Boolean(wanted && known && known !== wanted);
     this.height = 0;
     if (this.silent) return;
@@ -86,7 +88,9 @@ export class Host {
     if (document.querySelector("[data-embedded][data-quiz], [data-embedded] [data-quiz]")) {
       document.addEventListener("kv-cache:quiz", ({ detail }) => this.tellQuiz(detail));
     }
-    document.addEventListener("kv-cache:prediction", ({ detail }) => this.tell("kv-cache:prediction", detail));
+    for (const type of ["kv-cache:prediction", "kv-cache:answer"]) {
+      document.addEventListener(type, ({ detail }) => this.tell(type, detail));
+    }
     new ResizeObserver(() => this.tellHeight()).observe(document.body);
     onThemeChange(() => this.tellHeight(true));
     this.tellState([]);
@@ -94,7 +98,7 @@ export class Host {
   }
 
   tell(type, content) {
-    parent.postMessage({ type, act: this.id, ...content }, this.target);
+    parent.postMessage({ type, act: this.id, ...content, session: this.session }, this.target);
   }
 
   tellHeight(again = false) {

@@ -1,8 +1,9 @@
 // What was guessed in the four acts: kept in this browser, told to whoever listens, shown against the answers.
-import { acts, embedded, memory, opened } from "./page.js";
+import { acts, embedded, memory, opened, ownKey } from "./page.js";
 import { Prediction } from "./predict.js";
+import { startPart } from "./start.js";
 
-const GUESSES_KEY = "kv-cache:predictions";
+const GUESSES_KEY = ownKey("predictions");
 /** Guesses this many times off or more stand at the picture's ends. */
 const GUESSES_FARTHEST = 8;
 
@@ -12,7 +13,9 @@ class Guesses {
     this.kept = this.read();
     // An embed asks only when told to; the page and the file do unless told not to.
     if (opened.predict ?? !embedded) {
-      for (const act of acts.values()) new Prediction(act, this.kept.seen, (told) => this.take(act, told));
+      for (const act of acts.values()) {
+        startPart(act.root, () => new Prediction(act, this.kept.seen, (told) => this.take(act, told)));
+      }
     }
     this.show();
   }
@@ -39,8 +42,9 @@ class Guesses {
     this.kept.guesses[act.id] = { text: verdict.text, right: verdict.right, off: verdict.off };
     memory.write(GUESSES_KEY, JSON.stringify(this.kept));
     this.show();
-    const { kind, answer, unit } = question;
-    const detail = { act: act.id, question: question.question, kind, guess: verdict.guess, answer, unit, right: verdict.right, off: verdict.off };
+    const { kind, answer, unit, options } = question;
+    const { guess, right, off } = verdict;
+    const detail = { act: act.id, question: question.question, kind, guess, answer, unit, options, right, off };
     document.dispatchEvent(new CustomEvent("kv-cache:prediction", { detail }));
   }
 
@@ -68,4 +72,4 @@ class Guesses {
   }
 }
 
-new Guesses(document.querySelector("[data-guesses]"));
+startPart(document.querySelector("[data-guesses]"), () => new Guesses(document.querySelector("[data-guesses]")));

@@ -1,6 +1,7 @@
 // A model of one's own: a config.json or GGUF file read by the compiled reader, shown, and put into the catalog.
 import { isGguf, readGgufFile } from "./gguf.js";
 import { store } from "./page.js";
+import { startPart } from "./start.js";
 import { afterPaint } from "./store.js";
 import { LARGEST_TEXT, bindText, listOf, say, tableRow, writeTexts } from "./yours.js";
 
@@ -226,4 +227,4 @@ class OwnModel {
 }
 
 const ownRoot = document.querySelector("[data-yours=model]");
-export const ownModel = ownRoot ? new OwnModel(ownRoot) : null;
+export const ownModel = ownRoot ? startPart(ownRoot, () => new OwnModel(ownRoot)) : null;

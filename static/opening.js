@@ -1,4 +1,5 @@
 // The opening's picture: how long a conversation is, and for how many users there is room. Its deployment is its own.
+import { startPart } from "./start.js";
 
 const openingPicture = document.querySelector("[data-opening]");
 
@@ -18,4 +19,4 @@ function bindOpening(picture) {
   });
 }
 
-if (openingPicture) bindOpening(openingPicture);
+if (openingPicture) startPart(openingPicture, () => bindOpening(openingPicture));

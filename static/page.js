@@ -8,7 +8,8 @@ import {
 import { askThrough } from "./live.js";
 import { FigureQueue, loadBokeh } from "./near.js";
 import { bindSaving } from "./save.js";
-import { bindSharing } from "./share.js";
+import { bindSharing, bindSources } from "./share.js";
+import { startPart } from "./start.js";
 import { Store, afterPaint, followPython, same } from "./store.js";
 
 export const page = JSON.parse(document.getElementById("page-data").textContent);
@@ -22,12 +23,12 @@ if (!embedded) for (const name of ["embed", "fit"]) delete document.documentElem
 export const store = new Store({ ...page.state, ...opened.state });
 /** What of the state is not as Python drew it. */
 const askedFor = Object.keys(page.state).filter((key) => !same(store.state[key], page.state[key]));
-export const acts = new Map(
-  [...document.querySelectorAll("[data-act]")].map((root) => [
-    root.dataset.act,
-    new ActInPage(root.dataset.act, root, store, !askedFor.length),
-  ]),
-);
+/** The acts that could start, by their ids. */
+export const acts = new Map();
+for (const root of document.querySelectorAll("[data-act]")) {
+  const act = startPart(root, () => new ActInPage(root.dataset.act, root, store, !askedFor.length));
+  if (act) acts.set(act.id, act);
+}
 
 /** Storage may be missing or forbidden (sandboxed frames, private windows): then the page just forgets. */
 export const memory = {
@@ -38,6 +39,15 @@ export const memory = {
     try { localStorage.setItem(key, value); } catch { /* nothing to keep it in */ }
   },
 };
+
+/**
+ * What this document keeps something under: another file of the same site, or one written for another deployment, has
+ * answers and guesses of its own.
+ */
+export function ownKey(name) {
+  const start = Object.entries(page.state).filter(([key, value]) => Object.hasOwn(RULES, key) && !same(value, RULES[key].default));
+  return ["kv-cache", name, location.pathname, ...(start.length ? [JSON.stringify(Object.fromEntries(start))] : [])].join(":");
+}
 
 function bindTheme() {
   const button = document.querySelector("[data-action=theme]");
@@ -85,6 +95,7 @@ function keepLink() {
     }
   } else settle = followSections(sections, address, store);
   bindSharing(store, page.state, page.hostScript);
+  if (embedded) bindSources();
   showFaults(opened.faults);
   return settle;
 }
@@ -114,7 +125,7 @@ async function drawFigure(place) {
 async function embedFigures() {
   const places = Object.entries(page.figures)
     .map(([key, item]) => ({ id: key.split(":")[0], key, item, element: document.querySelector(`[data-plot="${key}"]`) }))
-    .filter(({ id, element }) => element && (!embedded || embedded === id));
+    .filter(({ id, element }) => element && acts.has(id) && (!embedded || embedded === id));
   const queue = new FigureQueue(places, drawFigure);
   const change = (changed) => {
     if (!changed.length) return;
@@ -204,14 +215,9 @@ function bindKeeping() {
   });
 }
 
-bindTheme();
-bindNav();
-bindFolds();
-bindPresets();
-bindSharedDeployment();
-bindKeeping();
+for (const bind of [bindTheme, bindNav, bindFolds, bindPresets, bindSharedDeployment, bindKeeping]) startPart(null, bind);
 if (embedded) nameDocument(embedded);
-const settle = keepLink();
+const settle = startPart(null, keepLink) ?? (() => {});
 performance.mark("kv-cache:live");
 if (document.readyState === "complete") embedFigures();
 else addEventListener("load", embedFigures);

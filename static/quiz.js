@@ -1,9 +1,10 @@
 // The quiz: one question at a time, drawn by a seed, about the deployment; answers are kept in this browser.
 import { showFaults } from "./link.js";
-import { memory, opened, page, store } from "./page.js";
+import { memory, opened, ownKey, page, store } from "./page.js";
+import { startPart } from "./start.js";
 import { afterPaint, same } from "./store.js";
 
-const QUIZ_KEY = "kv-cache:quiz";
+const QUIZ_KEY = ownKey("quiz");
 /** The deployment that stands where nothing was chosen: asked about where the reader's own cannot pose a question. */
 const QUIZ_REFERENCE = Object.fromEntries(SCENARIO_KEYS.map((key) => [key, RULES[key].default]));
 
@@ -133,8 +134,18 @@ class Question {
     }
     this.entry = { ...this.entry, given, right: mark.right, about: differing(this.deployment()) };
     this.show();
+    this.tell();
     this.quiz.keep();
     this.quiz.say(this.feedback.textContent);
+  }
+
+  /** Tells whoever listens what was answered: an option by its index, or a number in the question's unit. */
+  tell() {
+    const { kind, question, options, answer, unit } = this.data;
+    const { name, seed, given, right } = this.entry;
+    const guess = kind === "choice" ? Number(given) : typed_read(given, unit).value;
+    const detail = { name, seed, question, kind, guess, answer, unit, options, right };
+    document.dispatchEvent(new CustomEvent("kv-cache:answer", { detail }));
   }
 
   say(verdict, reason) {
@@ -174,6 +185,7 @@ class Quiz {
     };
     for (const [name, run] of Object.entries(actions)) root.querySelector(`[data-action=${name}]`).addEventListener("click", run);
     for (const element of root.querySelectorAll("[data-scripted]")) element.hidden = false;
+    document.addEventListener("kv-cache:resume", () => this.resume());
     const follow = afterPaint(() => this.write());
     store.listen(follow);
     this.write();
@@ -218,6 +230,14 @@ class Quiz {
       given === undefined || (QUIZ_POOL[name][1] === "choice" && !/^[0-3]$/.test(given))
         ? { name, seed } : { name, seed, given, right, about: this.legal(about) }));
     return { seed: kept.seed, at: whole(kept.at, 0, clean.length - 1) ? kept.at : 0, entries: clean };
+  }
+
+  /** What a learning platform remembers may come late: it is taken unless something was answered meanwhile. */
+  resume() {
+    const kept = this.kept();
+    if (!kept || this.result().answered) return;
+    this.load(kept);
+    this.tell();
   }
 
   /** What a link that asks for a draw is known by. */
@@ -327,4 +347,4 @@ class Quiz {
 }
 
 const quizRoot = document.querySelector("[data-quiz]");
-if (quizRoot) new Quiz(quizRoot);
+if (quizRoot) startPart(quizRoot, () => new Quiz(quizRoot));

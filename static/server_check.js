@@ -2,6 +2,7 @@
 import { bindControls } from "./controls.js";
 import { ownModel, usable } from "./models.js";
 import { store } from "./page.js";
+import { startPart } from "./start.js";
 import { afterPaint } from "./store.js";
 import { bindText, listOf, say, tableRow } from "./yours.js";
 
@@ -160,7 +161,7 @@ function barFigure({ title, total, card, parts, words }) {
 }
 
 const serverRoot = document.querySelector("[data-yours=server]");
-const serverCheck = serverRoot ? new ServerCheck(serverRoot) : null;
+const serverCheck = serverRoot ? startPart(serverRoot, () => new ServerCheck(serverRoot)) : null;
 /** What takes a file that came to the page, by the name of the part that it is for. */
 export const fileTakers = {
   model: (file) => ownModel?.readFile(file),

@@ -20,6 +20,8 @@ pytestmark = pytest.mark.browser
 SCRIPT = (ROOT / "static" / "kv-cache-embed.js").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "embedding.md").read_text(encoding="utf-8")
 SECTIONS = [act.id for act in ACTS] + ["quiz"]
+#: The widths the guide gives heights for.
+WIDTHS = (360, 600, 720, 960, 1280)
 
 
 class Site:
@@ -63,26 +65,39 @@ def host():
 
 @pytest.fixture(scope="session")
 def file_site(exported):
-    """The exported page on a site of its own."""
+    """A site with the exported page, as it was written and as it is for another deployment."""
+    page = Path(urlsplit(exported).path).read_text(encoding="utf-8")
     site = Site()
-    site.documents["/page.html"] = Path(urlsplit(exported).path).read_text(encoding="utf-8")
-    yield f"{site.origin}/page.html"
+    site.documents["/page.html"] = page
+    site.documents["/week7.html"] = re.sub(
+        r'("state": ?\{[^{}]*?"model": ?)"llama-3-8b"', r'\1"llama-3.1-8b"', page
+    )
+    assert site.documents["/week7.html"] != page
+    yield site
     site.close()
 
 
+@pytest.fixture
+def embedded_url(file_site) -> str:
+    """The page to embed, by http."""
+    return f"{file_site.origin}/page.html"
+
+
 @pytest.fixture(params=["served", "exported"])
-def embedded_url(request) -> str:
+def either_url(request) -> str:
     """The page to embed in both its forms, by http."""
-    if request.param == "served":
-        return request.getfixturevalue("server").url
-    return request.getfixturevalue("file_site")
+    return (
+        request.getfixturevalue("server").url
+        if request.param == "served"
+        else request.getfixturevalue("embedded_url")
+    )
 
 
 HOST = """<!DOCTYPE html><html lang="en"><title>Host</title><link rel="icon" href="data:,">
 <style>body {{ margin: 0; background: {background}; }} iframe {{ width: 100%; border: 0; height: 200px; }}</style>
 <script>
 window.heard = [];
-for (const type of ["kv-cache:state", "kv-cache:quiz", "kv-cache:prediction", "kv-cache:height"]) {{
+for (const type of ["kv-cache:state", "kv-cache:answer", "kv-cache:quiz", "kv-cache:prediction", "kv-cache:height"]) {{
   document.addEventListener(type, (event) => heard.push([type, event.detail]));
 }}
 addEventListener("message", (event) => {{ window.last = [event.data.type, event.origin]; }});
@@ -133,22 +148,24 @@ def post_to_frame(page, message: dict) -> None:
 def test_one_section_alone_as_high_as_its_content(watched, host, embedded_url, act):
     page, frame = open_host(watched, host, embedded_url, f"act={act}")
     expect(frame.locator(f"#{act} h2").first).to_be_visible()
+    # Heights by width as the guide states them, for hosts that take no script.
+    for width, stated in zip(WIDTHS, heights()[act], strict=True):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.frames[1].wait_for_function("(width) => innerWidth === width", arg=width)
+        wait_for_fit(page, frame)
+        assert stated - 200 <= page.locator("iframe").bounding_box()["height"] <= stated
+        assert page.frames[1].evaluate("document.documentElement.scrollWidth") <= width
     for other in SECTIONS:
         if other != act:
             expect(frame.locator(f"#{other}")).to_be_hidden()
     for selector in ("nav", ".masthead", ".presets", ".prose", "[data-share]", ".skip", "footer"):
         assert frame.locator(f"{selector}:visible").count() == 0
     expect(frame.locator("[data-link-note] [role=status]")).to_be_hidden()
-    wait_for_fit(page, frame)
-    page.set_viewport_size({"width": 420, "height": 800})
-    page.frames[1].wait_for_function("innerWidth === 420")
-    wait_for_fit(page, frame)
-    assert page.frames[1].evaluate("document.documentElement.scrollWidth") <= 420
     assert page.evaluate("history.length") <= 2
 
 
-def test_sandboxed_frame_draws_and_forgets(watched, host, embedded_url):
-    page, frame = open_host(watched, host, embedded_url, "act=wall&users=58")
+def test_sandboxed_frame_draws_and_forgets(watched, host, either_url):
+    page, frame = open_host(watched, host, either_url, "act=wall&users=58")
     verdict = frame.locator("#wall [data-readout=verdict]")
     expect(verdict).to_have_text("does not fit")
     frame.locator("#wall input[type=number][data-param=users]").fill("57")
@@ -240,14 +257,29 @@ def test_state_events(watched, host, embedded_url):
 
 
 def test_quiz_events(watched, host, embedded_url):
-    page, frame = open_host(watched, host, embedded_url, "act=quiz&seed=7")
-    form = frame.locator("#quiz form").first
+    page, frame = open_host(watched, host, embedded_url, "act=quiz&quiz=why-kept,gib-of-gb&seed=7")
+    form = frame.locator("#quiz form:visible")
     form.locator("input[type=radio]").first.check(force=True)
     form.get_by_role("button", name="Check").click()
-    detail = wait_for_event(page, "kv-cache:quiz", "detail.answered === 1")
+    told = wait_for_event(page, "kv-cache:answer")
+    assert (told["act"], told["name"], told["seed"], told["kind"], told["guess"]) == (
+        "quiz",
+        "why-kept",
+        7,
+        "choice",
+        0,
+    )
+    assert told["right"] == (told["answer"] == 0)
+    assert len(told["options"]) == 4
+    frame.get_by_role("button", name="Next question").click()
+    form.get_by_label("Your answer").fill("70 GiB")
+    form.get_by_role("button", name="Check").click()
+    told = wait_for_event(page, "kv-cache:answer", "detail.kind === 'number'")
+    assert (told["guess"], told["unit"], told["options"]) == (70, "GiB", [])
+    detail = wait_for_event(page, "kv-cache:quiz", "detail.answered === 2")
     assert set(detail) == {"act", "answered", "correct", "total", "done"}
     assert detail["act"] == "quiz"
-    assert detail["done"] is False
+    assert detail["done"] is True
 
 
 def test_guesses_are_told_when_they_are_asked_for(watched, host, embedded_url):
@@ -297,7 +329,7 @@ def test_hostile_messages_change_nothing(watched, host, embedded_url):
         "users": 9
     }
     assert frame.locator("[onerror]").count() == 0
-    assert page.frames[1].evaluate("document.documentElement.dataset.theme ?? null") is None
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")  # the host's own
 
 
 def test_only_the_named_origin_is_heard_and_told(watched, host, embedded_url):
@@ -345,18 +377,115 @@ def test_a_stranger_s_window_is_not_heard(watched, host, embedded_url):
     expect(frame.locator("#wall input[type=number][data-param=users]")).to_have_value("8")
 
 
-def test_a_frame_gone_elsewhere_is_not_heard(watched, host, embedded_url):
-    host.documents["/elsewhere"] = (
-        "<!DOCTYPE html><title>Elsewhere</title>"
-        "<script>parent.postMessage({type: 'kv-cache:height', height: 1234}, '*')</script>"
+@pytest.mark.parametrize("attributes", ["", 'sandbox="allow-scripts"'])
+def test_a_frame_gone_elsewhere_is_not_believed(watched, host, file_site, embedded_url, attributes):
+    """Not even by a page of the act's own origin; once the host shows an act in the frame again, that one is."""
+    elsewhere = f"{file_site.origin}/elsewhere"
+    file_site.documents["/elsewhere"] = (
+        "<!DOCTYPE html><title>Elsewhere</title><script>for (const session of [undefined, '1-2-3-4']) {"
+        " parent.postMessage({type: 'kv-cache:height', height: 1234, session}, '*');"
+        " parent.postMessage({type: 'kv-cache:quiz', correct: 4, total: 4, done: true, session}, '*'); }"
+        " parent.postMessage({type: 'end'}, '*')</script>"
     )
-    page, _ = open_host(watched, host, embedded_url, "act=wall", attributes="")
-    wait_for_event(page, "kv-cache:height")
-    page.evaluate(
-        "window.last = null; document.querySelector('iframe').contentWindow.location = '/elsewhere'"
-    )
-    page.wait_for_function("(origin) => window.last?.[1] === origin", arg=host.origin)
+    page, frame = open_host(watched, host, embedded_url, "act=wall", attributes=attributes)
+    wait_for_fit(page, frame)
+    page.evaluate("window.heard.length = 0")
+    page.evaluate("(url) => { document.querySelector('iframe').contentWindow.location = url; }", elsewhere)
+    page.wait_for_function("window.last?.[0] === 'end'")
+    assert page.evaluate("heard") == []
     assert page.evaluate("document.querySelector('iframe').style.height") != "1234px"
+    page.evaluate("() => { const frame = document.querySelector('iframe'); frame.src = frame.src; }")
+    assert wait_for_event(page, "kv-cache:state")["act"] == "wall"
+
+
+def test_a_source_never_takes_the_act_s_place(watched, host, embedded_url):
+    def source(popups: str):
+        page, frame = open_host(
+            watched, host, embedded_url, "act=heads", attributes=f'sandbox="allow-scripts{popups}"'
+        )
+        page.context.route("https://**", lambda route: route.fulfill(body="<title>A source</title>"))
+        link = frame.locator("#heads a[href^=http]").first
+        link.evaluate("(element) => element.closest('details').setAttribute('open', '')")
+        return page, frame, link
+
+    page, frame, link = source(" allow-popups allow-popups-to-escape-sandbox")
+    with page.expect_popup() as opened:
+        link.click()
+    opened.value.wait_for_load_state()
+    assert opened.value.url == link.get_attribute("href")
+    assert opened.value.evaluate("opener") is None
+    expect(frame.locator("#heads [data-sentence]")).to_be_visible()
+    # Where the frame may open nothing, the reader gets the address.
+    page, frame, link = source("")
+    link.click()
+    expect(frame.locator("[data-copy-dialog] textarea")).to_have_value(link.get_attribute("href"))
+    assert page.frames[1].url.startswith(embedded_url)
+    blocked = [fault for fault in watched.faults if "allow-popups" in fault]
+    assert len(blocked) == 1
+    watched.faults.remove(blocked[0])
+
+
+def test_the_host_s_light_and_dark_are_followed(watched, host, embedded_url):
+    """As a site's own button switches it; a theme in the frame's address, or set by the host, holds."""
+    page, frame = open_host(watched, host, embedded_url, "act=wall", background="#111")
+    root = frame.locator("html")
+    expect(root).to_have_attribute("data-theme", "dark")
+    page.evaluate("document.body.style.background = 'oklch(0.98 0.01 90)'")
+    expect(root).to_have_attribute("data-theme", "light")
+    page.evaluate(
+        "document.body.style.background = 'none'; document.documentElement.style.colorScheme = 'dark'"
+    )
+    expect(root).to_have_attribute("data-theme", "dark")
+    page.evaluate("kvCacheEmbed.set(document.querySelector('iframe'), {}, 'light')")
+    expect(root).to_have_attribute("data-theme", "light")
+    page.evaluate("document.body.style.background = '#000'")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(root).to_have_attribute("data-theme", "light")
+    page, frame = open_host(watched, host, embedded_url, "act=wall&theme=light", background="#111")
+    assert wait_for_event(page, "kv-cache:height")["theme"] == "light"
+    page.evaluate("document.body.style.background = '#222'")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(frame.locator("html")).to_have_attribute("data-theme", "light")
+
+
+def test_two_pages_of_a_site_have_answers_of_their_own(watched, file_site):
+    query = "?embed=1&act=quiz&quiz=why-kept,gib-of-gb"
+    page = watched.open(f"{file_site.origin}/page.html{query}")
+    page.locator("#quiz form:visible input").first.check(force=True)
+    page.locator("#quiz form:visible").get_by_role("button", name="Check").click()
+    left = page.locator("#quiz [data-progress]")
+    expect(left).to_have_text("right. 1 to go.")
+    page.reload()
+    expect(left).to_have_text("right. 1 to go.")
+    page.goto(f"{file_site.origin}/week7.html{query}")
+    expect(left).to_have_text("right. 2 to go.")
+    # The same name for another week's page is another page too.
+    week7 = file_site.documents["/week7.html"]
+    file_site.documents["/page.html"], kept = week7, file_site.documents["/page.html"]
+    page.goto(f"{file_site.origin}/page.html{query}")
+    file_site.documents["/page.html"] = kept
+    expect(left).to_have_text("right. 2 to go.")
+
+
+@pytest.mark.parametrize("broken", ["growth", "wall"])
+def test_an_act_that_cannot_start_says_so_and_leaves_the_others_alive(watched, file_site, broken):
+    text = file_site.documents["/page.html"]
+    file_site.documents["/broken.html"] = text.replace(
+        f"{broken}:{broken}_frame", f"{broken}:()=>{{throw new Error('broken')}}", 1
+    )
+    assert file_site.documents["/broken.html"] != text
+    page = watched.open(f"{file_site.origin}/broken.html?users=9&seed=7")
+    expect(page.locator(f"[data-act={broken}] > [data-stopped]")).to_contain_text("could not start")
+    expect(page.locator("[data-stopped]")).to_have_count(1)
+    heads = page.locator("#heads")
+    before = heads.locator("[data-sentence]").text_content()
+    page.get_by_role("button", name="70B does not fit one card").click()
+    expect(heads.locator("[data-sentence]")).not_to_have_text(before)
+    expect(heads).to_contain_text("Check my guess")
+    expect(page.locator("#quiz form:visible")).to_have_count(1)
+    page.locator("#heads canvas").first.wait_for()
+    assert [fault for fault in watched.faults if "Error: broken" not in fault] == []
+    watched.faults.clear()
 
 
 def test_a_bad_query_shows_the_first_act_and_its_note(watched, host, embedded_url):
@@ -403,14 +532,20 @@ def test_copied_embed_code_works_where_it_is_pasted(watched, host, embedded_url)
         f"{embedded_url}?users=58&utm_source=x", permissions=["clipboard-read", "clipboard-write"]
     )
     page.get_by_role("button", name=re.compile("^Copy embed code of The concurrency wall")).click()
-    expect(page.locator("#wall [data-share] [role=status]")).to_have_text("Embed code copied.")
+    expect(page.locator("#wall [data-share] [role=status]")).to_have_text(
+        "Embed code copied. It names a server on this computer and works nowhere else."
+    )
     code = page.evaluate("navigator.clipboard.readText()")
     snippet = Snippet()
     snippet.feed(code)
     assert snippet.frame["src"] == f"{embedded_url}?act=wall&users=58&embed=1"
     assert snippet.frame["title"] == f"The KV cache: {Wall.title}"
     assert snippet.frame["loading"] == "lazy"
-    assert snippet.frame["sandbox"] == "allow-scripts"
+    assert snippet.frame["sandbox"] == "allow-scripts allow-popups allow-popups-to-escape-sandbox"
+    assert int(snippet.frame["height"]) == max(heights()["wall"][1:])
+    # MDX takes it too: no style as a text, and what stands in the script is one pair of braces.
+    assert "style=" not in code
+    assert re.fullmatch(r"<iframe [^<>{}]*></iframe>\n<script>\n\{\n.*[^;]\n\}\n</script>\n", code, re.DOTALL)
     host.documents["/"] = (
         f"<!DOCTYPE html><html lang='en'><title>Host</title><h1>Host</h1>{code}{code}</html>"
     )
@@ -429,6 +564,12 @@ def test_copied_embed_code_works_where_it_is_pasted(watched, host, embedded_url)
 
 def snippets() -> list[str]:
     return re.findall(r"^```html\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+
+
+def heights() -> dict[str, list[int]]:
+    """The guide's table: each section's height in px at :data:`WIDTHS`."""
+    rows = re.findall(r"^\| `(\w+)` \|((?: [\d,]+ \|)+)$", GUIDE, re.MULTILINE)
+    return {name: [int(cell.replace(",", "")) for cell in cells.split("|")[:-1]] for name, cells in rows}
 
 
 def test_the_guide_s_snippets_work_together(watched, host, embedded_url):
