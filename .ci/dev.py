@@ -90,6 +90,20 @@ def provide_web_server() -> None:
         apt_install("nginx-light")
 
 
+def install_node_packages(folder: Path, package: str) -> bool:
+    """Installs what ``folder``/package.json names, unless ``package`` is there; returns whether it is now."""
+    npm = shutil.which("npm")
+    if npm and not (folder / "node_modules" / package).exists():
+        quiet = ("--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--loglevel=error")
+        subprocess.run([npm, "install", "--prefix", folder, *quiet], check=False)
+    return (folder / "node_modules" / package).exists()
+
+
+def provide_platform() -> None:
+    """Leaves a learning platform's run-time for the tests of the SCORM package; without npm they are skipped."""
+    install_node_packages(ROOT / ".ci" / "platform", "scorm-again")
+
+
 def serve(arguments: list[str]) -> None:
     """Serves the page, by default at http://localhost:5006/."""
     install("")
@@ -101,6 +115,7 @@ def test(arguments: list[str]) -> None:
     install("[test]")
     provide_browser()
     provide_web_server()
+    provide_platform()
     run(python(), "-m", "pytest", "-n", "auto", "--dist", "worksteal", *arguments)
 
 
@@ -115,14 +130,11 @@ def lint(_: list[str]) -> None:
 
 def lint_scripts() -> None:
     """Lints JavaScript as the browser gets it, where Node.js is there."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if not node or not npm:
-        print("JavaScript is not linted: that needs Node.js 18 or newer with npm", flush=True)
-        return
+    node = shutil.which("node")
     tool = ROOT / ".ci" / "eslint"
-    if not (tool / "node_modules" / "eslint").exists():
-        quiet = ("--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error")
-        run(npm, "install", "--prefix", tool, *quiet)
+    if not node or not install_node_packages(tool, "eslint"):
+        print("JavaScript is not linted: that needs Node.js 18 or newer, npm and its registry", flush=True)
+        return
     with tempfile.TemporaryDirectory() as folder:
         run(python(), tool / "scripts.py", folder)
         eslint = (node, tool / "node_modules" / "eslint" / "bin" / "eslint.js")

@@ -1,4 +1,4 @@
-"""The SCORM package in a platform: a double of the LMS's API object keeps the record of every call."""
+"""The SCORM package in a platform: a double of the LMS's API object keeps the record of every call, and scorm-again."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from tests.conftest import ROOT
 pytestmark = pytest.mark.browser
 
 LMS_DOCS = ROOT / "docs" / "lms.md"
+SCORM_AGAIN = ROOT / ".ci" / "platform" / "node_modules" / "scorm-again" / "dist" / "scorm12.min.js"
 #: The link's seed, so that every learner here is asked the same.
 SEED = 7
 ASKED = {one["id"]: one for one in drawn(SimpleNamespace(**DEFAULTS), Catalog(), SEED)}
@@ -51,7 +52,10 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def platform(tmp_path_factory):
     """The platform's address; the package is unpacked below it, in a frame of a frame."""
     folder = tmp_path_factory.mktemp("lms")
-    shutil.copy(Path(__file__).parent / "lms.html", folder)
+    for page in ("lms.html", "scorm_again.html"):
+        shutil.copy(Path(__file__).parent / page, folder)
+    if SCORM_AGAIN.exists():
+        shutil.copy(SCORM_AGAIN, folder)
     with zipfile.ZipFile(io.BytesIO(scorm_package())) as package:
         package.extractall(folder / "course")
     frame = '<iframe name="sco" src="course/index.html?attempt=7&seed=7" width="1080" height="780"></iframe>'
@@ -67,9 +71,9 @@ def platform(tmp_path_factory):
 class Learner:
     """One browser at the platform."""
 
-    def __init__(self, watched, platform: str, **data: str):
+    def __init__(self, watched, platform: str, page: str = "lms.html", **data: str):
         query = f"?{urlencode(data)}" if data else ""
-        self.page = watched.open(f"{platform}lms.html{query}", wait=None)
+        self.page = watched.open(f"{platform}{page}{query}", wait=None)
         self.wait()
 
     def wait(self) -> None:
@@ -99,6 +103,15 @@ class Learner:
     def at(self) -> int:
         return QUESTIONS.index(self.sco.locator("#quiz form:visible").get_attribute("data-question"))
 
+    def answer_all(self, answers: dict[str, str]) -> None:
+        for question in QUESTIONS:
+            self.answer(question, answers[question])
+
+    @property
+    def note(self):
+        """What the page says of the platform."""
+        return self.sco.locator("[data-lms-note] [role=status]")
+
     def calls(self) -> list[list[str]]:
         return self.page.evaluate("window.calls")
 
@@ -118,8 +131,7 @@ def test_every_call_of_a_whole_attempt(watched, platform):
     assert learner.calls()[0] == ["LMSInitialize", "", "->", "true"]
     assert learner.sets() == [["cmi.core.lesson_status", "incomplete"], ["cmi.core.exit", "suspend"]]
     assert learner.calls()[-1][0] == "LMSCommit"
-    for question in QUESTIONS:
-        learner.answer(question, RIGHT[question])
+    learner.answer_all(RIGHT)
     data = learner.kept()
     assert data["cmi.core.lesson_status"] == "completed"
     assert (data["cmi.core.score.raw"], data["cmi.core.score.min"], data["cmi.core.score.max"]) == (
@@ -145,9 +157,7 @@ def test_answers_survive_leaving_and_resuming(watched, platform):
     learner.answer(QUESTIONS[1], WRONG[QUESTIONS[1]])
     assert len(learner.kept()["cmi.suspend_data"]) < 1000
     # Only the platform remembers: this browser's own memory is another learner's.
-    learner.page.frame(name="sco").evaluate(
-        "localStorage.setItem('kv-cache:quiz', JSON.stringify({seed: 9, at: 0, link: '7', entries: []}))"
-    )
+    assert learner.page.frame(name="sco").evaluate("Object.keys(localStorage)") == []
     learner.leave_and_resume()
     assert learner.kept()["cmi.core.entry"] == "resume"
     expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")
@@ -162,14 +172,42 @@ def test_answers_survive_leaving_and_resuming(watched, platform):
 
 def test_best_result_stays(watched, platform):
     learner = Learner(watched, platform)
-    for question in QUESTIONS:
-        learner.answer(question, RIGHT[question])
+    learner.answer_all(RIGHT)
     learner.sco.get_by_role("button", name="Start over").click()
     assert learner.kept()["cmi.core.lesson_status"] == "completed"
     assert learner.kept()["cmi.core.score.raw"] == "100"
     learner.leave_and_resume()
     assert learner.kept()["cmi.core.lesson_status"] == "completed"
     expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"0 of {len(QUESTIONS)}")
+
+
+def test_a_platform_that_gives_neither_score_nor_status_back(watched, platform):
+    learner = Learner(watched, platform)
+    learner.answer_all(RIGHT)
+    before = len(learner.sets())
+    learner.page.goto(f"{platform}lms.html?cmi.core.lesson_status=&cmi.core.score.raw=")
+    learner.wait()
+    learner.answer(QUESTIONS[0], WRONG[QUESTIONS[0]])
+    later = [element for element, _ in learner.sets()[before:]]
+    assert "cmi.core.lesson_status" not in later
+    assert "cmi.core.score.raw" not in later
+
+
+def test_a_platform_that_answers_a_reload_as_it_did_at_first(watched, platform):
+    """Moodle's run-time takes its values from the page that holds the course, written when that was opened."""
+    learner = Learner(watched, platform)
+    learner.page.evaluate(
+        "() => { const get = API.LMSGetValue; const first = { 'cmi.core.lesson_status': 'incomplete' };"
+        " API.LMSGetValue = (name) => /score|suspend|status|_count/.test(name) ? first[name] ?? '' : get(name); }"
+    )
+    learner.answer(QUESTIONS[0], RIGHT[QUESTIONS[0]])
+    learner.page.frame(name="sco").evaluate("location.reload()")
+    learner.wait()
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")
+    learner.answer(QUESTIONS[1], WRONG[QUESTIONS[1]])
+    data = learner.kept()
+    assert data["cmi.core.score.raw"] == str(SHARES[1])
+    assert data["cmi.interactions.1.id"] == f"quiz-{QUESTIONS[1]}-{SEED}"
 
 
 def test_mastery_score_decides_passed_or_failed(watched, platform):
@@ -198,9 +236,9 @@ def test_a_review_changes_nothing(watched, platform):
 def test_damaged_data_and_a_platform_that_fails(watched, platform):
     learner = Learner(watched, platform, **{"cmi.suspend_data": "{not json", "cmi.core.score.raw": "n/a"})
     learner.page.evaluate("API.LMSSetValue = () => { throw new Error('down'); }; null")
-    for question in QUESTIONS:
-        learner.answer(question, RIGHT[question])
+    learner.answer_all(RIGHT)
     expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text("6 of 6")
+    expect(learner.note).to_contain_text("did not take your latest results")
 
 
 def test_page_is_a_guest_in_the_frame(watched, platform):
@@ -230,8 +268,12 @@ def test_without_a_platform_it_is_the_page(watched, platform):
     form = page.locator(f"[data-question={QUESTIONS[0]}]")
     form.locator("input").first.check()
     form.get_by_role("button", name="Check").click()
-    assert page.evaluate("localStorage.getItem('kv-cache:quiz')")
+    assert (
+        page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('kv-cache:quiz:')).length")
+        == 1
+    )
     assert page.locator("[data-share]").count() > 0
+    expect(page.locator("[data-lms-note]")).to_have_count(0)
 
 
 def test_the_docs_way_to_listen_in(watched, platform):
@@ -244,3 +286,97 @@ def test_the_docs_way_to_listen_in(watched, platform):
     learner.page.evaluate(snippet)
     learner.answer(QUESTIONS[0], RIGHT[QUESTIONS[0]])
     assert f"LMSSetValue cmi.core.score.raw {SHARES[1]} true" in said
+
+
+# In scorm-again, a run-time that knows nothing of this project ------------------------------------
+
+
+def guess(learner, given: str) -> None:
+    wall = learner.sco.locator("#wall")
+    wall.get_by_label("Your guess", exact=True).fill(given)
+    wall.get_by_role("button", name="Check my guess").click()
+
+
+def check_interactions(told: list[dict], first: str) -> None:
+    """The guess at the wall and the answers, ``first`` wrong and the others right, as a platform lists them."""
+    assert [one["id"] for one in told] == ["guess-wall", *(f"quiz-{name}-{SEED}" for name in QUESTIONS)]
+    assert (told[0]["type"], told[0]["student_response"], told[0]["result"]) == ("numeric", "20", "wrong")
+    assert told[0]["correct_responses"]["0"]["pattern"] == "57"
+    for one, question in zip(told[1:], ASKED.values(), strict=True):
+        choice = question["kind"] == "choice"
+        assert one["type"] == ("choice" if choice else "numeric")
+        assert one["result"] == ("wrong" if question["id"] == first else "correct")
+        assert re.fullmatch(r"\d\d:\d\d:\d\d", one["time"])
+        pattern = one["correct_responses"]["0"]["pattern"]
+        if choice:
+            assert pattern == "abcd"[question["answer"]]
+        else:
+            assert float(pattern) == pytest.approx(question["answer"])
+    assert [one["weighting"] for one in told] == ["0", *["1"] * len(QUESTIONS)]
+
+
+@pytest.fixture
+def again(watched, platform):
+    """Opens the course in scorm-again, with a trouble of its page if one is named."""
+    if not SCORM_AGAIN.exists():
+        pytest.skip("needs scorm-again: npm install --prefix .ci/platform")
+    return lambda **trouble: Learner(watched, platform, "scorm_again.html", **trouble)
+
+
+def test_guesses_answers_and_a_reload_in_scorm_again(again):
+    """Errors of the run-time are errors of the console, which no test may have."""
+    learner = again()
+    first, *others = QUESTIONS
+    guess(learner, "20")
+    learner.answer(first, WRONG[first])
+    for question in others:
+        learner.answer(question, RIGHT[question])
+    record = learner.page.evaluate("record()")
+    assert record["core"]["lesson_status"] == "completed"
+    assert record["core"]["score"]["raw"] == str(SHARES[-2])
+    check_interactions(list(record["interactions"].values()), first)
+
+
+def test_a_reload_goes_on_in_the_open_attempt(again):
+    learner = again(trouble="open already")
+    learner.answer(QUESTIONS[0], RIGHT[QUESTIONS[0]])
+    assert learner.page.evaluate("record().core.score.raw") == str(SHARES[1])
+    # The page leaves, and comes again while the platform holds its attempt to be open.
+    learner.page.frame(name="sco").evaluate("location.reload()")
+    learner.wait()
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")
+    learner.answer(QUESTIONS[1], RIGHT[QUESTIONS[1]])
+    assert learner.page.evaluate("record().core.score.raw") == str(SHARES[2])
+    expect(learner.note).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"), [("not ready", "does not answer"), ("keeps nothing", "did not take")]
+)
+def test_what_a_platform_refuses_is_said_and_tried_again(again, trouble, said):
+    learner = again(trouble=trouble)
+    expect(learner.note).to_contain_text(said)
+    learner.answer(QUESTIONS[0], RIGHT[QUESTIONS[0]])
+    guess(learner, "20")
+    expect(learner.note).to_contain_text(said)
+    learner.page.evaluate("mend()")
+    learner.sco.get_by_role("button", name="Try again now").click()
+    expect(learner.note).to_contain_text("has taken your results")
+    record = learner.page.evaluate("record()")
+    assert record["core"]["score"]["raw"] == str(SHARES[1])
+    assert [one["id"] for one in record["interactions"].values()] == [
+        f"quiz-{QUESTIONS[0]}-{SEED}",
+        "guess-wall",
+    ]
+    learner.sco.get_by_role("button", name="Dismiss").click()
+    expect(learner.note).to_be_hidden()
+
+
+def test_a_visit_that_the_platform_has_ended(watched, platform):
+    learner = Learner(watched, platform)
+    learner.page.evaluate("API.LMSInitialize = () => 'false'; API.LMSGetLastError = () => '101'; null")
+    learner.page.frame(name="sco").evaluate("location.reload()")
+    learner.wait()
+    expect(learner.note).to_contain_text("has ended this visit")
+    learner.answer(QUESTIONS[0], RIGHT[QUESTIONS[0]])
+    expect(learner.sco.locator("[data-readout=quiz-score]")).to_have_text(f"1 of {len(QUESTIONS)}")

@@ -77,9 +77,15 @@ def test_files_behind_a_server_of_your_own():
 
 def test_elements_reported_to_a_platform():
     script = (ROOT / "static" / "scorm.js").read_text(encoding="utf-8")
-    used = set(re.findall(r'set\("(cmi[\w.]+)"', script))
+    used = set(re.findall(r'(?:set|put)\("(cmi[\w.]+)"', script))
+    used |= {f"{name}.n" for name in re.findall(r"`(cmi\.\w+)\.\$\{", script)}
     table = LMS.split("## What is reported")[1].split("\n- ")[0]
     told = set(re.findall(r"cmi[\w.]+", table)) | {
         f"cmi.core.score{end}" for end in re.findall(r"`(\.\w+)`", table)
     }
     assert used == told
+    answer = script.split("function interaction(")[1].split("\n}\n")[0].split("return {")[-1]
+    fields = set(re.findall(r'^ +"?([\w.]+)"?[:,]', answer, re.MULTILINE))
+    assert fields == set(
+        re.findall(r"^\| `([\w.]+)` \|", LMS.split("### Each answer")[1].split("###")[0], re.M)
+    )
