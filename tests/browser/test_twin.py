@@ -14,6 +14,7 @@ from acts.bundle import runtime_script
 from acts.decoder.written import TEXTS, VocabularyText, written
 from acts.deployed import deployed_line
 from acts.scenario import Amount, Catalog, Choice, ShapeText, Whole
+from tests.unit.test_bad_numbers import EXTREMES
 
 pytestmark = pytest.mark.browser
 
@@ -109,6 +110,21 @@ def test_frames_are_equal(act, twin):
         drawn = twin.evaluate("([act, state]) => frameOf(act, state)", [act.id, state])
         difference = first_difference(drawn, python_frame(act, state))
         assert not difference, f"{act.id}, {difference}, for {state}"
+
+    check()
+
+
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.id)
+def test_frames_at_the_ends_of_what_a_link_can_say_are_equal(act, twin):
+    @settings(RANDOM_STATES, max_examples=100)
+    @given(EXTREMES)
+    def check(values):
+        shown = act(Scenario(**values))
+        drawn = twin.evaluate(
+            "([act, state]) => FRAMES[act](state, worldWith(state.shape).catalog)", [act.id, shown.state()]
+        )
+        difference = first_difference(drawn, json.loads(json.dumps(shown.frame())))
+        assert not difference, f"{act.id}, {difference}, for {values}"
 
     check()
 
