@@ -31,7 +31,8 @@ class Question {
     this.form.addEventListener("submit", (event) => event.preventDefault());
     // On the button, which Enter presses too: a sandboxed frame may not submit forms, not even to itself.
     this.form.addEventListener("click", (event) => this.press(event));
-    this.form.addEventListener("change", () => this.show());
+    // At each letter: a verdict that went only when the field is left would move the button from under the click.
+    this.form.addEventListener("input", () => this.show());
     this.data = null;
     this.write();
   }
