@@ -18,9 +18,7 @@ from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
 from .budget import log_budget, log_host_words, log_table_budget
 from .compare import (
-    LOG_ENGINE_TYPES,
     LOG_OTHER_MODEL,
-    LOG_PLAIN_WEIGHTS,
     compare_log,
     log_card,
     log_cells_held,
@@ -33,7 +31,7 @@ from .compare import (
     log_usable,
     log_weights,
 )
-from .facts import LOG_ENGINES
+from .facts import LOG_ENGINE_TYPES, LOG_ENGINES, LOG_PLAIN_WEIGHTS
 from .layout import (
     LOG_COMMON_WEIGHTS,
     log_beside,

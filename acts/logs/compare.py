@@ -18,7 +18,7 @@ from ..deployment import deploy_card, deploy_values
 from ..engines.vllm import vllm_block_bytes
 from ..sizing import GIB, ceil_div, entry_bytes, heads_per_gpu, stage_weights, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_whole
-from .facts import LOG_ENGINES
+from .facts import LOG_ENGINE_TYPES, LOG_ENGINES
 from .layout import (
     LOG_COMMON_WEIGHTS,
     log_beside,
@@ -67,20 +67,6 @@ LOG_WEIGHTS_CLOSE = 0.03
 
 # Activations and graphs seldom take more of a card than this; a larger gap has another cause.
 LOG_ACTIVATION_PERCENT = 25
-
-# Cache types each engine has, as ids of the catalog, those in wide use first: no other is proposed.
-LOG_ENGINE_TYPES: dict[str, list[str]] = {
-    "vllm": ["bf16", "fp8", "fp32", "nvfp4"],
-    "sglang": ["bf16", "fp8", "fp32", "nvfp4", "mxfp4"],
-    "llama.cpp": ["bf16", "q8_0", "q4_0", "q5_1", "q5_0", "q4_1", "fp32"],
-    "ollama": ["bf16", "q8_0", "q4_0", "fp32"],
-    "tensorrt-llm": ["bf16", "fp8", "fp32", "nvfp4"],
-    "lmdeploy": ["bf16", "int8", "int4", "fp8"],
-    "pytorch": [],
-}
-
-# Engines whose weights may be of the catalog's types; llama.cpp's files have types of their own.
-LOG_PLAIN_WEIGHTS = ["vllm", "sglang", "tensorrt-llm", "lmdeploy"]
 
 # vLLM V0's swap_space.
 LOG_SWAP_BYTES = 4294967296

@@ -18,6 +18,20 @@ LOG_ENGINES: dict[str, str] = {
     "pytorch": "PyTorch",
 }
 
+# Cache types each engine has, as ids of the catalog, those in wide use first: no other is proposed.
+LOG_ENGINE_TYPES: dict[str, list[str]] = {
+    "vllm": ["bf16", "fp8", "fp32", "nvfp4"],
+    "sglang": ["bf16", "fp8", "fp32", "nvfp4", "mxfp4"],
+    "llama.cpp": ["bf16", "q8_0", "q4_0", "q5_1", "q5_0", "q4_1", "fp32"],
+    "ollama": ["bf16", "q8_0", "q4_0", "fp32"],
+    "tensorrt-llm": ["bf16", "fp8", "fp32", "nvfp4"],
+    "lmdeploy": ["bf16", "int8", "int4", "fp8"],
+    "pytorch": [],
+}
+
+# Engines whose weights may be of the catalog's types; llama.cpp's files have types of their own.
+LOG_PLAIN_WEIGHTS = ["vllm", "sglang", "tensorrt-llm", "lmdeploy"]
+
 LOG_LABELS: dict[str, str] = {
     "kv_cache_bytes": "KV cache size",
     "kv_buffer_bytes": "KV cache buffers, all devices",

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from acts.catalog import CACHE_NAMES
+from acts.catalog import CACHE_NAMES, CACHE_TYPES
 from acts.engines.types import ENGINE_LAYOUTS, engine_cache_id
 from acts.logs import read_log
-from acts.logs.facts import LOG_ENGINES, LOG_FACTS, LOG_LABELS, LOG_WHOLE
+from acts.logs.facts import LOG_ENGINE_TYPES, LOG_ENGINES, LOG_FACTS, LOG_LABELS, LOG_WHOLE
 from acts.logs.reader import LOG_MAX_BYTES, LOG_MAX_CHARACTERS, log_at, log_index
 
 GIB = 2**30
@@ -35,6 +35,16 @@ def test_what_engines_print_is_read(name):
     log = read_log(text_of(name))
     assert log["engine"] == CORPUS[name]["engine"]
     assert facts(log) == CORPUS[name]["facts"]
+
+
+def test_a_cache_type_of_the_catalog_is_known_to_logs():
+    unproposed = set(CACHE_TYPES) - {kind for kinds in LOG_ENGINE_TYPES.values() for kind in kinds}
+    assert not unproposed, f"say in LOG_ENGINE_TYPES which engines have {unproposed}"
+    for name, row in CACHE_TYPES.items():
+        layout = [row.block_values, row.block_bytes, row.vector_bytes]
+        assert ENGINE_LAYOUTS.get(name) != layout, (
+            f"{name} is in the catalog now; drop it from ENGINE_LAYOUTS"
+        )
 
 
 @pytest.mark.parametrize("name", CORPUS)
@@ -119,6 +129,9 @@ def test_the_table_of_facts_is_well_formed():
     assert set(LOG_FACTS) == set(LOG_ENGINES), (
         "an engine is named in LOG_ENGINES and has its lines in LOG_FACTS"
     )
+    assert set(LOG_ENGINE_TYPES) == set(LOG_ENGINES), "LOG_ENGINE_TYPES says which cache types an engine has"
+    unheard = set(LOG_ENGINES) - {entry["engine"] for entry in CORPUS.values()} - {"pytorch"}
+    assert not unheard, f"put a start-up log of {unheard} into tests/truth/engine_start_logs.json"
     reads = {"size", "sizes", "bytes", "gib", "decimal", "count", "ratio", "share", "name", "word", "flag"}
     more_keys = {
         "before",

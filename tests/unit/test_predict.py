@@ -22,6 +22,12 @@ def asked(act, **changes):
     return predict_question(act.id, SimpleNamespace(**shown.state()), CATALOG), shown
 
 
+@pytest.mark.parametrize("act", ACTS)
+def test_every_act_asks_its_own_question(act):
+    question, _ = asked(act)
+    assert question["act"] == act.id, f"acts/predict.py has no question for {act.id}"
+
+
 def test_answers_are_what_the_acts_show():
     question, _ = asked(Growth, prompt=6, generated=10)
     assert question["answer"] == sum(6 + written for written in range(10)) == 105
