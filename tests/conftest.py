@@ -155,6 +155,28 @@ def exported(tmp_path_factory) -> str:
     return path.as_uri()
 
 
+@pytest.fixture(scope="session")
+def built():
+    """A folder with the built page in it."""
+    from app.build import build_site
+    from tests.hosting import open_folder
+
+    folder = open_folder()
+    build_site(folder)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def hosted(built):
+    """The built page behind nginx, see :class:`tests.hosting.Hosted`."""
+    from tests.hosting import Hosted
+
+    running = Hosted(built)
+    yield running
+    running.stop()
+
+
 @pytest.fixture(params=["served", "exported"])
 def page_url(request) -> str:
     """The page in both its forms, one after the other."""

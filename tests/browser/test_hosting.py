@@ -4,33 +4,14 @@ from __future__ import annotations
 
 import functools
 import http.server
-import shutil
 import threading
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.hosting import Hosted, nginx_missing, open_folder
+from tests.hosting import Hosted, nginx_missing
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(nginx_missing(), reason="nginx is not installed")]
-
-
-@pytest.fixture(scope="session")
-def built():
-    """A folder with the built page in it."""
-    from app.build import build_site
-
-    folder = open_folder()
-    build_site(folder)
-    yield folder
-    shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="module")
-def hosted(built):
-    running = Hosted(built)
-    yield running
-    running.stop()
 
 
 def test_works_under_its_policy(watched, hosted):

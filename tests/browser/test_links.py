@@ -179,6 +179,10 @@ def test_hostile_values_are_refused_by_name(links, key):
         assert not re.search(r"[\u0000-\u001f\u202a-\u202e]", reason)
 
 
+def test_a_value_too_long_is_told_as_such(links):
+    assert read(links, "?users=" + "9" * 65)["faults"] == [["users", "longer than 64 characters"]]
+
+
 @pytest.mark.parametrize("value", ["-1", "64.5", "1e1", "NaN", "0.1234567", "x"])
 def test_hostile_amounts(links, value):
     assert [name for name, _ in read(links, f"?reserve={value}")["faults"]] == ["reserve"]

@@ -181,6 +181,17 @@ def test_damaged_memory_is_ignored(page, kept):
     expect(score(page)).to_have_text("1 of 6")
 
 
+def test_a_kept_answer_that_is_none_is_asked_again(page):
+    """The text of a choice is one of its options; what anything else stands for is not counted."""
+    name = next(question["id"] for question in asked() if question["kind"] == "choice")
+    entry = {"name": name, "seed": SEED, "given": "z", "right": True}
+    kept = {"seed": SEED, "at": 0, "link": str(SEED), "entries": [entry]}
+    page.evaluate("(kept) => localStorage.setItem('kv-cache:quiz', kept)", json.dumps(kept))
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    expect(page.locator("[data-progress]")).to_have_text("right. 1 to go.")
+
+
 def test_blocked_memory_is_harmless(watched, server):
     page = watched.open(f"{server.url}?act=quiz&seed={SEED}", wait=None)
     page.add_init_script("""

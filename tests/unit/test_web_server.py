@@ -19,22 +19,6 @@ from tests.hosting import Hosted, nginx_missing, open_folder, without_rights
 needs_nginx = pytest.mark.skipif(nginx_missing(), reason="nginx is not installed")
 
 
-@pytest.fixture(scope="module")
-def built():
-    """The folder that was built."""
-    folder = open_folder()
-    build_site(folder)
-    yield folder
-    shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="module")
-def running(built):
-    server = Hosted(built)
-    yield server
-    server.stop()
-
-
 def html(built: Path) -> str:
     """The document that was built."""
     return (built / "site" / "index.html").read_text(encoding="utf-8")
@@ -50,8 +34,8 @@ def answer(url: str, **headers: str):
 
 
 @needs_nginx
-def test_page_headers(running, built):
-    status, headers, body = answer(running.url, **{"Accept-Encoding": "gzip"})
+def test_page_headers(hosted, built):
+    status, headers, body = answer(hosted.url, **{"Accept-Encoding": "gzip"})
     assert status == 200
     assert headers["Content-Encoding"] == "gzip"
     assert headers["Vary"] == "Accept-Encoding"
@@ -71,17 +55,17 @@ def test_page_headers(running, built):
 
 
 @needs_nginx
-def test_assets_are_kept_and_the_page_is_asked_for_anew(running):
-    _, headers, body = answer(running.url)
+def test_assets_are_kept_and_the_page_is_asked_for_anew(hosted):
+    _, headers, body = answer(hosted.url)
     assets = sorted(set(re.findall(r"assets/[\w.-]+", body.decode())))
     assert len(assets) == 6
     for asset in assets:
-        status, kept, _ = answer(running.url + asset)
+        status, kept, _ = answer(hosted.url + asset)
         assert status == 200
         assert kept["Cache-Control"] == "public, max-age=31536000, immutable"
         assert kept["Access-Control-Allow-Origin"] == "*"
         assert kept["Content-Type"] in ("text/javascript; charset=utf-8", "font/woff2")
-    assert answer(running.url, **{"If-None-Match": headers["ETag"]})[0] == 304
+    assert answer(hosted.url, **{"If-None-Match": headers["ETag"]})[0] == 304
 
 
 def test_a_first_visit_is_small_and_has_what_reads_files_left_out(built):
@@ -102,10 +86,10 @@ def test_a_first_visit_is_small_and_has_what_reads_files_left_out(built):
 
 
 @needs_nginx
-def test_what_is_not_there(running):
-    assert answer(running.url + "healthz")[0] == 200
+def test_what_is_not_there(hosted):
+    assert answer(hosted.url + "healthz")[0] == 200
     for path in ("nginx.conf", "../nginx.conf", "%2e%2e/nginx.conf", "assets/", ".git/config"):
-        status, headers, _ = answer(running.url + path)
+        status, headers, _ = answer(hosted.url + path)
         assert status in (400, 403, 404)
         assert status == 400 or headers["X-Content-Type-Options"] == "nosniff"
 
@@ -179,8 +163,8 @@ def test_a_folder_that_the_workers_may_not_read_is_said_at_the_start(closed, mod
 
 
 @needs_nginx
-def test_server_has_no_rights(running):
-    status = Path(f"/proc/{running.process.pid}/status").read_text()
+def test_server_has_no_rights(hosted):
+    status = Path(f"/proc/{hosted.process.pid}/status").read_text()
     assert int(re.search(r"^Uid:\s+(\d+)", status, re.MULTILINE)[1]) != 0 or not without_rights()
 
 
