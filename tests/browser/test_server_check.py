@@ -177,6 +177,9 @@ def test_the_comparison_is_accessible_and_fits(watched, exported):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         found = Axe().run(page, context="#your-server")
         assert found.violations_count == 0, found.generate_report()
+    page.emulate_media(forced_colors="active")
+    colours = "(parts) => new Set(parts.map((part) => getComputedStyle(part).backgroundColor)).size"
+    assert page.locator("#your-server .log-bar").nth(1).locator(".log-part").evaluate_all(colours) >= 4
 
 
 def test_by_keyboard_alone(watched, exported):
