@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Height of the picture, px; its y runs from the top down, about one a px.
 HEIGHT = 224
 #: Width left of the cells for the layers' names, px.
-MARGIN = 82
+MARGIN = 90
 
 
 def lettering(size: int = 12, style: str = "normal") -> dict[str, Any]:

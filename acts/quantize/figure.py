@@ -52,6 +52,16 @@ def memory_bars(frame: Frame) -> Plot:
     draw(plot, titles, Text(x="x", y="y", text="text", y_offset=-4, **lettering("bold")), text_color="ink")
     inside = Text(x="x", y="y", text="text", text_align="center", text_baseline="middle", **lettering())
     draw(plot, weights, inside, text_color="paper")
+    cut = source("quantize", "cut", frame["sources"]["cut"])
+    for bottom in (0, 1.75):
+        draw(
+            plot,
+            cut,
+            Segment(x0="x0", x1="x1", y0=bottom - 0.06, y1=bottom + 1.06, line_width=5),
+            line_color="panel",
+        )
+    beyond = Text(x="x", y=-0.14, text="text", text_align="right", text_baseline="top", **lettering())
+    draw(plot, cut, beyond, text_color="overflow")
     foot = Text(x="x", y=-0.14, text="text", text_align="align", text_baseline="top", **lettering())
     draw(plot, usable, foot, text_color="muted")
     return plot

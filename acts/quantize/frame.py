@@ -12,6 +12,7 @@ from .picture import (
     quantize_bar_end,
     quantize_bar_titles,
     quantize_block,
+    quantize_cut,
     quantize_join,
     quantize_parts,
     quantize_slices,
@@ -118,6 +119,7 @@ def quantize_picture(
             "slices": quantize_join(slices),
             "bar-labels": {"x": [0, 0], "y": [2.75, 1], "text": titles},
             "weights-label": quantize_weights_label(drawn, end),
+            "cut": quantize_cut(drawn, end),
             "usable": {
                 "x": [drawn["wall"] / GIB],
                 "text": [text_gib(drawn["wall"]) + " usable"],

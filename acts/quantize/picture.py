@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..sizing import GIB
-from ..text import text_amount, text_count, text_whole
+from ..text import text_amount, text_count, text_gib, text_whole
 from .value import quantize_block_scale, quantize_vector_width
 from .words import quantize_name
 
@@ -90,6 +90,15 @@ def quantize_bar_end(sizes: Sizes) -> float:
     """Right end of the bars' scale, GiB: the cards, and weights that pass them while these stay legible."""
     card = sizes["card"] / GIB
     return min(max(card, sizes["weights"] / GIB), card * 1.6) * 1.005
+
+
+def quantize_cut(sizes: Sizes, end: float) -> Columns:
+    """Where the bars are cut off and how much of the weights lies beyond; empty where all is drawn (x in GiB)."""
+    weights = sizes["weights"] / GIB
+    if weights <= end:
+        return {"x": [], "x0": [], "x1": [], "text": []}
+    more = text_gib(int((weights - end) * GIB))
+    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": ["cut: " + more + " more"]}
 
 
 def quantize_parts(sizes: Sizes, bottom: float, end: float) -> Columns:

@@ -345,3 +345,13 @@ def test_a_cache_of_less_than_a_byte_a_token_is_no_infinite_gain():
     thin = Shape((LayerGroup(20, 1, 2, 0, stride=256),), 1, 20, 80, 80)
     base, narrow = CACHE_TYPES["bf16"], CACHE_TYPES["q4_0"]
     assert quantize_shrink(thin, narrow, narrow, base) == 1
+
+
+def test_bars_that_are_cut_off_say_how_much_lies_beyond():
+    whole = Quantize(Scenario()).frame()["sources"]["cut"]
+    assert whole == {"x": [], "x0": [], "x1": [], "text": []}
+    frame = Quantize(Scenario(model="llama-3.1-405b")).frame()
+    end = frame["ranges"]["users-x"]["end"]
+    assert frame["sources"]["cut"]["x"] == [end]
+    # 756.0 GiB of weights, of which 80 GiB times 1.6 are drawn, and a little for the edge.
+    assert frame["sources"]["cut"]["text"] == ["cut: 627.3 GiB more"]
