@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -135,7 +136,7 @@ def constants() -> dict[str, Any]:
     names: dict[Any, list[str]] = {Scenario: [name for name in Scenario.param if name != "name"]}
     names.update({act: act.own_parameters() for act in ACTS})
     return {
-        "CATALOG": asdict(Catalog()),
+        "CATALOG": browser_catalog(),
         "CACHE_NAMES": CACHE_NAMES,
         "RULES": parameter_rules([Scenario, *ACTS], names),
         "SCENARIO_KEYS": names[Scenario],
@@ -143,6 +144,17 @@ def constants() -> dict[str, Any]:
         "STRONGER": STRONGER,
         "DECODER": decoder_facts(),
     }
+
+
+def browser_catalog() -> dict[str, Any]:
+    """The catalog as the browser takes it: whence a row has its figures stands in the page's tables and prose."""
+    catalog = asdict(Catalog())
+    for kind, rows in catalog.items():
+        for row in rows.values():
+            row.pop("spellings", None)
+            if kind != "caches":  # whose source the act names
+                del row["source"], row["checked"]
+    return catalog
 
 
 def decoder_facts() -> dict[str, Any]:
@@ -182,5 +194,6 @@ def runtime_script() -> str:
 
 @cache
 def style_sheet() -> str:
-    """The style sheet with the palette's custom properties in front."""
-    return palette_css() + (STATIC / "style.css").read_text(encoding="utf-8")
+    """The style sheet without its comments, the palette's custom properties in front."""
+    text = (STATIC / "style.css").read_text(encoding="utf-8")
+    return palette_css() + re.sub(r"/\*.*?\*/\s*", "", text, flags=re.DOTALL)

@@ -36,8 +36,9 @@ PROJECT = frozenset({"acts", "app"})
 #: Names that compiled modules may import from modules that are not: the bundle gives them as constants.
 GIVEN = frozenset({"CACHE_NAMES"})
 
-#: A second name that pscript gives each function, which nothing uses.
+#: A second name that pscript gives each function, which nothing uses, and how it begins names of its own.
 FUNCTION_NAME = re.compile(r"(?<=\w )= function flx_\w+ ")
+OWN_NAME = re.compile(r"\bstub(?=\d+_)")
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,8 @@ def _compiled(module: Module) -> str:
     body = [_Strip().visit(node) for _, node in subset.definitions(ast.parse(module.source))]
     tree = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
     try:
-        return FUNCTION_NAME.sub("= function ", pscript.py2js(ast.unparse(tree), inline_stdlib=False))
+        script = pscript.py2js(ast.unparse(tree), inline_stdlib=False)
+        return OWN_NAME.sub("s", FUNCTION_NAME.sub("= function ", script))
     except Exception as error:
         raise SyntaxError(f"{module.path}: pscript cannot compile it: {error}") from error
 

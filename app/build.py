@@ -55,7 +55,8 @@ def build_site(folder: Path, address: str = "", source: str = "") -> list[Path]:
     body = document(make_acts(), fonts=fonts, scripts=places, address=address, source=source)
     body += weights_holder(places["decoder.js"])
     later = f'<link rel="prefetch" as="script" href="assets/{asset_name(bokeh_js)}" data-bokeh>'
-    html = f"{body}\n{later}\n</body>\n</html>\n"
+    # The scripts, whose texts may run over lines, stand beside it: what begins a line is for readers of the templates.
+    html = re.sub(r"\n\s+", "\n", f"{body}\n{later}\n</body>\n</html>\n")
     (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
     # The document last: whoever gets it finds what it names.
     contents = {f"site/assets/{name}": content for name, content in assets.items()}
