@@ -485,7 +485,8 @@ def test_an_act_that_cannot_start_says_so_and_leaves_the_others_alive(watched, f
     expect(heads.locator("[data-sentence]")).not_to_have_text(before)
     expect(heads).to_contain_text("Check my guess")
     expect(page.locator("#quiz form:visible")).to_have_count(1)
-    page.locator("#heads canvas").first.wait_for()
+    heads.locator("[data-plot]").first.scroll_into_view_if_needed()
+    heads.locator("canvas").first.wait_for()
     assert [fault for fault in watched.faults if "broken" not in fault] == []
     watched.faults.clear()
 
