@@ -54,18 +54,14 @@ def wall_sentence(state: State, catalog: Catalog, sizes: Sizes, verdict: str) ->
     demanded = sizes["demanded"]
     need = text_gib(demanded) if demanded >= GIB else text_bytes(demanded)
     need = need + " of cache; " + text_gib(sizes["room"]) + " are free beside the weights"
-    if verdict == "over":
-        short = text_gib(sizes["demanded"] - sizes["room"])
-        return (
-            start
-            + need
-            + ". "
-            + short
-            + " too much: the wall stands at "
-            + text_count(sizes["max_users"], "user")
-            + "."
-        )
-    return start + need + ". It fits, and the wall stands at " + text_count(sizes["max_users"], "user") + "."
+    stands = "the wall stands at " + text_count(sizes["max_users"], "user") + "."
+    if verdict == "fits":
+        return start + need + ". It fits, and " + stands
+    short = sizes["demanded"] - sizes["room"]
+    if short > 0:
+        return start + need + ". " + text_gib(short) + " too much: " + stands
+    # Each replica has room for a part of a user, and a user's cache stays on one.
+    return start + need + ", but no replica has room for another whole user: " + stands
 
 
 def wall_weights_sentence(state: State, catalog: Catalog, sizes: Sizes) -> str:

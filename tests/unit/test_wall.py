@@ -165,3 +165,17 @@ def test_one_user_needs_and_two_need():
         .startswith("1 user at 512 tokens needs 64 MiB")
     )
     assert Wall(Scenario(users=2)).frame()["sentence"].startswith("2 users at 8,192 tokens need 2 GiB")
+
+
+@pytest.mark.parametrize(
+    ("replicas", "users", "said"),
+    [
+        (2, 7, "but no replica has room for another whole user: the wall stands at 6 users."),
+        (1, 4, "too much: "),
+    ],
+)
+def test_room_for_parts_of_users_on_replicas_is_not_a_negative_lack(replicas, users, said):
+    wall = Wall(Scenario(context=131072, data_parallel=replicas, users=users))
+    assert wall.max_users == 3 * replicas
+    assert said in wall.frame()["sentence"]
+    assert "-" not in wall.frame()["sentence"]
