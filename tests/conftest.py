@@ -25,6 +25,22 @@ ROOT = Path(__file__).parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
+#: What takes minutes runs only where it is asked for: ``pytest -m fuzz``.
+LONG = ("fuzz", "sequences")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what takes minutes unless the run asks for it by its marker."""
+    left_out = [
+        item
+        for item in items
+        for mark in LONG
+        if item.get_closest_marker(mark) and mark not in config.option.markexpr
+    ]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 def browser_path() -> str | None:
     """A browser of the system; None lets Playwright use the one it downloaded."""
     named = os.environ.get("KV_CACHE_BROWSER")

@@ -156,12 +156,7 @@ def growth_spans(now: Moment, y: float) -> Columns:
     """The bracket under the cells, and one line of words: how many tokens are the prompt's and how many generated."""
     text = "prompt " + text_whole(now["prompt"])
     if now["done"] > 0:
-        text = (
-            text
-            + " + generated "
-            + text_whole(now["done"])
-            + (", cached" if now["cached"] else ", run again")
-        )
+        text = text + " + generated " + text_whole(now["done"]) + (", cached" if now["cached"] else ", rerun")
     return {"left": [0], "right": [max(now["prompt"], now["held"])], "y": [y], "text": [text]}
 
 

@@ -35,17 +35,28 @@ def growth_work(state: GrowthState, now: Moment) -> dict[str, Columns]:
         with_cache += ": " + text_whole(walked["with"][last])
         without += ": " + text_whole(walked["without"][last])
     most = forwarded_tokens(state.prompt, state.generated, False)
+    least = forwarded_tokens(state.prompt, state.generated, True)
+    names: Columns = {
+        "x": [0.9 * growth_work_span(state), growth_work_span(state)],
+        "y": [most, least],
+        "text": [without, with_cache],
+        "role": ["muted", "cache"],
+        "baseline": ["middle", "bottom"],
+    }
+    if most == least:
+        # Prefill alone answers the request: one line, and one name for it.
+        names = {
+            "x": [growth_work_span(state)],
+            "y": [least],
+            "text": [with_cache.replace("with ", "with or without ")],
+            "role": ["cache"],
+            "baseline": ["bottom"],
+        }
     return {
         "path": path,
         "walked": walked,
         "points": points,
-        "names": {
-            "x": [0.9 * growth_work_span(state), growth_work_span(state)],
-            "y": [most, forwarded_tokens(state.prompt, state.generated, True)],
-            "text": [without, with_cache],
-            "role": ["muted", "cache"],
-            "baseline": ["middle", "bottom"],
-        },
+        "names": names,
         "ends": {
             "x": [0, growth_work_span(state)],
             "text": ["prefill", text_count(growth_steps(state), "decode step")],

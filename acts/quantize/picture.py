@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..sizing import GIB
-from ..text import text_amount, text_count, text_gib, text_whole
+from ..text import text_amount, text_count, text_whole
 from .value import quantize_block_scale, quantize_vector_width
 from .words import quantize_name
 
@@ -97,8 +97,9 @@ def quantize_cut(sizes: Sizes, end: float) -> Columns:
     weights = sizes["weights"] / GIB
     if weights <= end:
         return {"x": [], "x0": [], "x1": [], "text": []}
-    more = text_gib(int((weights - end) * GIB))
-    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": ["cut: " + more + " more"]}
+    # Whole GiB and no more words: on a phone the label of the usable memory is near.
+    more = text_whole(int(weights - end)) + " GiB more"
+    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": [more]}
 
 
 def quantize_parts(sizes: Sizes, bottom: float, end: float) -> Columns:

@@ -14,6 +14,7 @@ from .sequences import FIRST, FORMS, Chromium, Sequence, address, difference, va
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.sequences
 @pytest.mark.parametrize(("number", "form"), list(enumerate(FORMS, 1)))
 def test_whatever_readers_do_holds(number, form, watched, exported, server, tmp_path):
     forms = write_forms(tmp_path, Path(urlsplit(exported).path)) | {"served": server.url}
