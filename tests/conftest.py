@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -27,18 +28,33 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 #: What takes minutes runs only where it is asked for: ``pytest -m fuzz``.
 LONG = ("fuzz", "sequences")
+FORMS = ("served", "exported")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--every-form",
+        action="store_true",
+        help="tries the page both served and exported in each test of both",
+    )
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what takes minutes unless the run asks for it by its marker."""
+    """Leaves out what takes minutes unless the run asks for it by its marker, and half of both forms' tests."""
     left_out = [
         item
         for item in items
-        for mark in LONG
-        if item.get_closest_marker(mark) and mark not in config.option.markexpr
+        if any(item.get_closest_marker(mark) and mark not in config.option.markexpr for mark in LONG)
+        or not (config.option.every_form or in_its_turn(item))
     ]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+def in_its_turn(item) -> bool:
+    """Whether a test of the page's two forms is tried on this one: every other test, served and exported in turn."""
+    form = getattr(item, "callspec", None) and item.callspec.params.get("page_url")
+    return form is None or FORMS[crc32(item.originalname.encode()) % 2] == form
 
 
 def browser_path() -> str | None:
@@ -193,9 +209,9 @@ def hosted(built):
     running.stop()
 
 
-@pytest.fixture(params=["served", "exported"])
+@pytest.fixture(params=FORMS)
 def page_url(request) -> str:
-    """The page in both its forms, one after the other."""
+    """The page in one of its two forms; ``--every-form`` tries each test on both."""
     if request.param == "served":
         return request.getfixturevalue("server").url
     return request.getfixturevalue("exported")
