@@ -155,9 +155,8 @@ def writing(path: Path) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            if (
-                error.strerror is None
-            ):  # a template that is not there is an OSError too, and no matter of the path
+            # A template that is not there is an OSError too, and no matter of the path.
+            if error.strerror is None:
                 raise
             raise Refusal(f"cannot write {path}: {error.strerror}") from error
 

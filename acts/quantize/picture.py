@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..sizing import GIB
 from ..text import text_amount, text_count, text_whole
+from ..wall.picture import wall_break
 from .value import quantize_block_scale, quantize_vector_width
 from .words import quantize_name
 
@@ -96,10 +97,9 @@ def quantize_cut(sizes: Sizes, end: float) -> Columns:
     """Where the bars are cut off and how much of the weights lies beyond; empty where all is drawn (x in GiB)."""
     weights = sizes["weights"] / GIB
     if weights <= end:
-        return {"x": [], "x0": [], "x1": [], "text": []}
+        return wall_break(end, [])
     # Whole GiB and no more words: on a phone the label of the usable memory is near.
-    more = text_whole(int(weights - end)) + " GiB more"
-    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": [more]}
+    return wall_break(end, [text_whole(int(weights - end)) + " GiB more"])
 
 
 def quantize_parts(sizes: Sizes, bottom: float, end: float) -> Columns:

@@ -40,9 +40,15 @@ def wall_cut(sizes: Sizes, end: float) -> Columns:
     """Where the bar is cut off and how much lies beyond; empty where all of it is drawn (x in GiB)."""
     filled = (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB
     if filled <= end:
-        return {"x": [], "x0": [], "x1": [], "text": []}
-    more = text_gib(int((filled - end) * GIB))
-    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": ["cut: " + more + " more"]}
+        return wall_break(end, [])
+    return wall_break(end, ["cut: " + text_gib(int((filled - end) * GIB)) + " more"])
+
+
+def wall_break(end: float, words: list[str]) -> Columns:
+    """The mark of a bar that is broken off at ``end``, GiB, with its one label in ``words``; none without."""
+    if len(words) == 0:
+        return {"x": [], "x0": [], "x1": [], "text": words}
+    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": words}
 
 
 def wall_parts(sizes: Sizes) -> Columns:
@@ -174,9 +180,13 @@ def wall_curve(state: State, catalog: Catalog, sizes: Sizes) -> Columns:
     """Users that fit at each of ``CURVE_CONTEXTS``; none is drawn at the figure's foot, 0.5."""
     users = []
     for context in CURVE_CONTEXTS:
-        fit = max_users(sizes["free"], deploy_sequence(state, catalog, context)) * state.data_parallel
-        users.append(max(0.5, fit))
+        users.append(max(0.5, wall_users_at(state, catalog, sizes, context)))
     return {"x": CURVE_CONTEXTS, "y": users}
+
+
+def wall_users_at(state: State, catalog: Catalog, sizes: Sizes, context: int) -> int:
+    """How many users of ``context`` tokens fit on all replicas."""
+    return max_users(sizes["free"], deploy_sequence(state, catalog, context)) * state.data_parallel
 
 
 def wall_curve_range(curve: Columns) -> Range:

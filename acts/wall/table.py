@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..deployment import deploy, deploy_sequence
-from ..sizing import max_users
-from .picture import CURVE_CONTEXTS
+from ..deployment import deploy
+from .picture import CURVE_CONTEXTS, wall_users_at
 
 if TYPE_CHECKING:
     from ..catalog import Catalog
@@ -19,8 +18,7 @@ def wall_figure_table(name: str, state: State, catalog: Catalog) -> Table:
     if name == "curve":
         rows: Table = [["context_tokens", "users_that_fit"]]
         for context in CURVE_CONTEXTS:
-            fit = max_users(sizes["free"], deploy_sequence(state, catalog, context)) * state.data_parallel
-            rows.append([context, fit])
+            rows.append([context, wall_users_at(state, catalog, sizes, context)])
         return rows
     rows = [["part", "users", "bytes", "from_byte", "to_byte"]]
     reserved = sizes["weights"] + sizes["reserve"]
