@@ -50,14 +50,14 @@ def deployed_cache(state: State, catalog: Catalog) -> str:
 
 
 def deployed_cards(state: State, catalog: Catalog) -> str:
-    """The cards in a few words: "one 80 GB card", "8 × NVIDIA H200 SXM 141 GB"."""
+    """The cards in a few words: "one 80 GB card", "8 × 80 GB cards", "8 × NVIDIA H200 SXM 141 GB"."""
     name = catalog.gpus[state.gpu].name.split(" (")[0]
     if state.gpu == OWN_CARD:
         name = text_number(state.card_gib, 2) + " GiB card"
     cards = state.gpus * state.pipeline * state.data_parallel
     if cards == 1:
         return "one " + name
-    return text_whole(cards) + " × " + name
+    return text_whole(cards) + " × " + name + ("s" if name.endswith("card") else "")
 
 
 def deployed_type(name: str, what: str) -> str:

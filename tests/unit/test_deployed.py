@@ -22,6 +22,7 @@ EIGHT = {
     [
         ({}, "Llama 3 8B, 16-bit weights, one 80 GB card, 16-bit cache, 8,192 tokens, 8 users"),
         (EIGHT, "DeepSeek-V3, FP8 weights, 8 × NVIDIA H200 SXM 141 GB, q8_0 cache, 8,192 tokens, 1 user"),
+        ({"gpus": 2}, "Llama 3 8B, 16-bit weights, 2 × 80 GB cards, 16-bit cache, 8,192 tokens, 8 users"),
         (
             {"weights": "int4", "reserve": 4.9},
             "Llama 3 8B, 4-bit weights, one 80 GB card, 16-bit cache, 8,192 tokens, 8 users, 4.9 GiB per card reserved",
