@@ -357,6 +357,7 @@ class Reading(TypedDict, total=False):
     cache: str | None
     weights: str | None
     state_type: str
+    indexer_type: str
     weights_bytes: int
     max_context: int
     model_type: str
@@ -370,6 +371,7 @@ class Notebook(TypedDict):
     fields: list[Field]
     notes: list[str]
     state_type: str
+    indexer_type: str
     result: NotRequired[Reading]
 
 
@@ -382,6 +384,7 @@ class Part(TypedDict):
     defaults: dict[str, Any]
     inner: bool
     state_type: str
+    indexer_type: str
 
 
 #: A row of acts/config/families.py: how a family departs from the plain case.

@@ -179,12 +179,15 @@ class Scenario(param.Parameterized):
         parameters: int | None = None,
         name: str = "",
         state_type: str = "",
+        indexer_type: str = "",
         **values: Any,
     ) -> Scenario:
         """A scenario of the model a config.json describes, see :meth:`add_config`; ``values`` as usual."""
         scenario = cls(**values)
         cache = scenario.cache
-        scenario.add_config(config, parameters=parameters, name=name, state_type=state_type)
+        scenario.add_config(
+            config, parameters=parameters, name=name, state_type=state_type, indexer_type=indexer_type
+        )
         if "cache" in values:
             scenario.cache = cache
         return scenario
@@ -196,14 +199,16 @@ class Scenario(param.Parameterized):
         parameters: int | None = None,
         name: str = "",
         state_type: str = "",
+        indexer_type: str = "",
     ) -> None:
         """Puts the model of a config (parsed, or its path) into the catalog as ``custom`` and chooses it.
 
         A cache type that the config declares is chosen too. ``parameters`` is needed where the config does
         not tell their number; ``state_type`` (float32, bfloat16, float16) is that in which an engine keeps recurrent
-        states, if not what the config says. Raises :class:`acts.config.ConfigError` or ValueError in one sentence.
+        states, if not what the config says; ``indexer_type`` (fp8, mxfp4, bf16) that of an indexer's keys, if not fp8.
+        Raises :class:`acts.config.ConfigError` or ValueError in one sentence.
         """
-        reading = read_config_fields(config, state_type)
+        reading = read_config_fields(config, state_type, indexer_type)
         parameters = parameters or reading["shape"].parameters
         if parameters == 0:
             raise ValueError(

@@ -13,7 +13,7 @@ const NOT_A_NUMBER = "kv-cache:NaN";
 const FIXED = "The model is set by the page that shows this figure.";
 
 /** What a text says of a model: a reading, or the sentence that refuses it. */
-export function readConfigText(text, stateType = "") {
+export function readConfigText(text, stateType = "", indexerType = "") {
   if (text.trim() === "") return { error: "Paste the text of a config.json first." };
   if (text.length > LARGEST_TEXT) return { error: TOO_LARGE };
   if (prints_gguf(text)) return usable(read_gguf_log(text));
@@ -24,7 +24,7 @@ export function readConfigText(text, stateType = "") {
   } catch {
     return { error: text_fault(plain) || TOO_DEEP };
   }
-  return usable(read_shape(config, stateType));
+  return usable(read_shape(config, stateType, indexerType));
 }
 
 /** JSON as Python reads and writes it: NaN, Infinity and -Infinity may stand where a number may. */
@@ -60,7 +60,7 @@ class OwnModel {
     for (const name of ["name", "parameters"]) {
       this.fields[name].addEventListener("change", () => this.adopt());
     }
-    this.fields.state.addEventListener("change", () => this.retype());
+    for (const name of ["state", "indexer"]) this.fields[name].addEventListener("change", () => this.retype());
     root.querySelector("[data-action=remove]").addEventListener("click", () => this.remove());
     store.listen(afterPaint(() => this.follow()));
     this.follow();
@@ -76,16 +76,17 @@ class OwnModel {
     }
   }
 
-  /** A new text brings its own type of recurrent states. */
+  /** A new text brings its own types of recurrent states and of an indexer's keys. */
   read(text) {
     this.text = text;
     this.fields.state.value = "";
+    this.fields.indexer.value = "";
     this.take(readConfigText(text));
   }
 
-  /** The same text with its recurrent states in the type chosen; the name and the parameters entered stay. */
+  /** The same text with the types chosen; the name and the parameters entered stay. */
   retype() {
-    this.reading = readConfigText(this.text, this.fields.state.value);
+    this.reading = readConfigText(this.text, this.fields.state.value, this.fields.indexer.value);
     this.adopt(this.reading);
   }
 
@@ -219,6 +220,7 @@ class OwnModel {
     notes.replaceChildren(...listOf(this.reading?.notes ?? []));
     notes.hidden = !notes.childElementCount;
     this.root.querySelector("[data-state-type]").hidden = !this.reading?.state_type;
+    this.root.querySelector("[data-indexer-type]").hidden = !this.reading?.indexer_type;
     const estimated = this.reading?.shape.parameters && !this.reading.weights_bytes;
     this.root.querySelector("[data-parameters-hint]").textContent = estimated
       ? "Estimated from the file’s dimensions; correct it if you know better."

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from ..bounds import AMOUNTS, BOUNDS, MOST_PARAMETERS
 from ..catalog import WEIGHT_NAMES, Model
-from ..config import CONFIG_BYTES, STATE_TYPES, ConfigError, read_bytes, read_file, shape_of
+from ..config import CONFIG_BYTES, TYPES, ConfigError, read_bytes, read_file, shape_of
 from ..own_model import own_model, own_title, own_with_parameters
 from ..text import number_refusal
 from .parser import Refusal
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
 
     from ..contracts import Reading
@@ -98,15 +99,15 @@ class Asked:
     notes: tuple[str, ...] = ()
 
 
-def find_model(text: str, models: dict[str, Model], state_type: str = "") -> Asked:
+def find_model(text: str, models: dict[str, Model], types: dict[str, str]) -> Asked:
     """The catalog's model ``text`` names, or the one the file or folder at this path describes.
 
-    ``state_type`` is the type of its recurrent states, "" for what the file says.
+    ``types`` are those of :func:`asked_types`.
     """
     if text.lower() in models:
         return Asked(models[text.lower()])
     if text == "-":
-        return read_model(read_bytes(sys.stdin.buffer.read(CONFIG_BYTES + 1), state_type))
+        return read_model(read_bytes(sys.stdin.buffer.read(CONFIG_BYTES + 1), **types))
     path = Path(text)
     try:
         there = path.is_file() or path.is_dir()
@@ -114,7 +115,7 @@ def find_model(text: str, models: dict[str, Model], state_type: str = "") -> Ask
         there = False
     if there:
         try:
-            return read_model(read_file(path, state_type))
+            return read_model(read_file(path, **types))
         except OSError as error:
             raise Refusal(f"cannot read {shown(text)}: {error.strerror}") from error
     if os.sep in text or text.endswith((".json", ".gguf")):
@@ -132,9 +133,25 @@ def read_model(reading: Reading) -> Asked:
     return Asked(model, reading["cache"], weights, reading["weights_bytes"], tuple(reading["notes"]))
 
 
-def asked_state_type(text: str | None) -> str:
-    """The type of recurrent states that was asked for, "" for none."""
-    return known_id("state type", text, {name: name for name in STATE_TYPES}) if text else ""
+def types_options(parser: argparse.ArgumentParser) -> None:
+    """The options for what an engine chooses and a model's file does not decide."""
+    parser.add_argument(
+        "--state-type",
+        help="type of a file's recurrent states: float32, bfloat16 or float16 (default: what the file says, else "
+        "float32)",
+    )
+    parser.add_argument(
+        "--indexer-type", help="type of the keys of a file's indexer: fp8, mxfp4 or bf16 (default: fp8)"
+    )
+
+
+def asked_types(options: argparse.Namespace) -> dict[str, str]:
+    """The types that were asked for by :func:`types_options`."""
+    chosen = {}
+    for name, known in TYPES.items():
+        if text := getattr(options, name):
+            chosen[name] = known_id(name.replace("_", " "), text, {id: id for id in known})
+    return chosen
 
 
 def with_parameters(model: Model, text: str | None) -> Model:

@@ -21,7 +21,17 @@ from ..logs.reader import LOG_MAX_CHARACTERS, log_at
 from ..logs.settings import log_settings
 from ..sizing import GIB
 from ..text import text_whole
-from .asked import Asked, asked_state_type, find_model, known_id, number, read_model, shown, with_parameters
+from .asked import (
+    Asked,
+    asked_types,
+    find_model,
+    known_id,
+    number,
+    read_model,
+    shown,
+    types_options,
+    with_parameters,
+)
 from .parser import Refusal, json_option, to_json
 from .size import NUMBERS
 
@@ -54,9 +64,7 @@ def log_options(log: argparse.ArgumentParser) -> None:
     for name, doc in NUMBERS.items():
         option = f"--{name.replace('_', '-')}"
         log.add_argument(option, metavar="N", help=f"{doc} (default: the log's, else {DEFAULTS[name]})")
-    log.add_argument(
-        "--state-type", help="type of a file's recurrent states (default: what the file says, else float32)"
-    )
+    types_options(log)
     json_option(log)
 
 
@@ -96,9 +104,7 @@ def asked_model(options: argparse.Namespace, log: Log, text: str, catalog: Catal
     reading = log_model(log, text) if options.model is None else None
     if reading is not None:
         return read_model(reading)
-    return find_model(
-        options.model or DEFAULTS["model"], catalog.models, asked_state_type(options.state_type)
-    )
+    return find_model(options.model or DEFAULTS["model"], catalog.models, asked_types(options))
 
 
 def read_chosen(options: argparse.Namespace, text: str, skipped: int) -> Log:

@@ -29,7 +29,7 @@ from ..sizing import (
     max_context,
 )
 from ..text import text_amount, text_bytes, text_count, text_fixed, text_gib, text_whole
-from .asked import asked_state_type, find_model, known_id, number, with_parameters
+from .asked import asked_types, find_model, known_id, number, types_options, with_parameters
 from .parser import json_option, to_json
 
 if TYPE_CHECKING:
@@ -89,11 +89,7 @@ def deployment_options(size: argparse.ArgumentParser) -> None:
             help=f"{doc} (default: %(default)s)",
         )
     size.add_argument("--parameters", metavar="N", help="parameters of the model, for example 8.03B")
-    size.add_argument(
-        "--state-type",
-        help="type of a file's recurrent states: float32, bfloat16 or float16 (default: what the file says, else "
-        "float32)",
-    )
+    types_options(size)
 
 
 def run_size(options: argparse.Namespace) -> str:
@@ -116,7 +112,7 @@ def asked_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Cata
 def noted_deployment(options: argparse.Namespace) -> tuple[SimpleNamespace, Catalog, list[str]]:
     """:func:`asked_deployment` with the reader's notes on the model's file."""
     catalog = Catalog()
-    asked = find_model(options.model, catalog.models, asked_state_type(options.state_type))
+    asked = find_model(options.model, catalog.models, asked_types(options))
     model = with_parameters(asked.model, options.parameters)
     catalog.models[model.id] = model
     state = SimpleNamespace(

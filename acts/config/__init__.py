@@ -16,6 +16,7 @@ from ..sizing import LayerGroup, Shape
 from .document import text_fault
 from .gguf import read_gguf
 from .gguf_log import prints_gguf, read_gguf_log
+from .groups import INDEXER_TYPES
 from .reader import read_shape
 from .states import STATE_TYPES
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFIG_BYTES",
-    "STATE_TYPES",
+    "TYPES",
     "ConfigError",
     "read_bytes",
     "read_config",
@@ -41,6 +42,8 @@ __all__ = [
 CONFIG_BYTES = 1_000_000
 #: The longest header of a safetensors file, by its format.
 SAFETENSORS_HEADER = 100_000_000
+#: What an engine chooses and no file decides, by parameter: its types.
+TYPES = {"state_type": list(STATE_TYPES), "indexer_type": list(INDEXER_TYPES)}
 INDEX = "model.safetensors.index.json"
 TOO_DEEP = "The file is nested too deep or too large for a config; paste config.json itself."
 TOO_LARGE = (
@@ -52,10 +55,10 @@ class ConfigError(ValueError):
     """A config that cannot be sized; its one sentence names the field or feature and what to do."""
 
 
-def read_text(text: str, state_type: str = "") -> Reading:
+def read_text(text: str, **types: str) -> Reading:
     """The reading of a config.json's text, or of the lines in which llama.cpp prints a file's metadata.
 
-    {"error": one sentence} where it is neither. ``state_type`` as in :func:`read_shape`.
+    {"error": one sentence} where it is neither. ``types`` are chosen as in :func:`read_shape`.
     """
     if prints_gguf(text):
         return read_gguf_log(text)
@@ -63,30 +66,30 @@ def read_text(text: str, state_type: str = "") -> Reading:
         config = json.loads(text)
     except (ValueError, RecursionError):
         return {"error": text_fault(text) or TOO_DEEP}
-    return read_shape(config, state_type)
+    return read_shape(config, **types)
 
 
-def read_bytes(content: bytes, state_type: str = "") -> Reading:
+def read_bytes(content: bytes, **types: str) -> Reading:
     """The reading of a file's first bytes, more than CONFIG_BYTES of them if the file is longer."""
     if len(content) > CONFIG_BYTES:
         return {"error": TOO_LARGE}
     try:
-        return read_text(content.decode("utf-8-sig"), state_type)
+        return read_text(content.decode("utf-8-sig"), **types)
     except UnicodeDecodeError:
         return {
             "error": "The file is not UTF-8 text, and a config.json is; save it as UTF-8 or choose another file."
         }
 
 
-def read_file(path: Path, state_type: str = "") -> Reading:
+def read_file(path: Path, **types: str) -> Reading:
     """The reading of the file or checkpoint folder at ``path``; raises OSError where it cannot be opened.
 
-    ``state_type`` as in :func:`read_shape`; a GGUF file's states are llama.cpp's.
+    ``types`` as in :func:`read_shape`; a GGUF file's are llama.cpp's.
     """
     if path.is_dir():
-        return read_folder(path, state_type)
+        return read_folder(path, **types)
     if path.name.endswith(".safetensors.index.json") and (path.parent / "config.json").is_file():
-        return read_folder(path.parent, state_type)
+        return read_folder(path.parent, **types)
     with path.open("rb") as file:
         if file.read(len(MAGIC)) == MAGIC:
             file.seek(0)
@@ -96,14 +99,14 @@ def read_file(path: Path, state_type: str = "") -> Reading:
                 return {"error": str(error)}
             return read_gguf(header["table"], header["tensors"])
         file.seek(0)
-        return read_bytes(file.read(CONFIG_BYTES + 1), state_type)
+        return read_bytes(file.read(CONFIG_BYTES + 1), **types)
 
 
-def read_folder(folder: Path, state_type: str = "") -> Reading:
+def read_folder(folder: Path, **types: str) -> Reading:
     """The reading of a checkpoint: its config.json with the bytes of its weights, or its one GGUF file."""
     config = folder / "config.json"
     if config.is_file():
-        reading = read_file(config, state_type)
+        reading = read_file(config, **types)
         if "error" not in reading:
             reading["weights_bytes"] = checkpoint_bytes(folder)
         return reading
@@ -136,14 +139,15 @@ def tensor_bytes(path: Path) -> int:
     return size if header <= SAFETENSORS_HEADER and size >= 0 else 0
 
 
-def reading_of(source: dict[str, Any] | str | os.PathLike[str], state_type: str) -> Reading:
+def reading_of(source: dict[str, Any] | str | os.PathLike[str], **types: str) -> Reading:
     """The plain reading of a parsed config, or of the file or folder at a path."""
-    if state_type not in ("", *STATE_TYPES):
-        raise ConfigError(f"state_type cannot be {state_type!r}; choose one of: {', '.join(STATE_TYPES)}")
+    for name, known in TYPES.items():
+        if types.get(name, "") not in ("", *known):
+            raise ConfigError(f"{name} cannot be {types[name]!r}; choose one of: {', '.join(known)}")
     if isinstance(source, dict):
-        return read_shape(source, state_type)
+        return read_shape(source, **types)
     try:
-        return read_file(Path(source), state_type)
+        return read_file(Path(source), **types)
     except (OSError, ValueError, TypeError) as error:
         raise ConfigError(f"The file cannot be read ({type(error).__name__}); check its path.") from error
 
@@ -156,24 +160,26 @@ def shape_of(plain: Mapping[str, Any]) -> Shape:
 
 
 def read_config_fields(
-    source: dict[str, Any] | str | os.PathLike[str], state_type: str = ""
+    source: dict[str, Any] | str | os.PathLike[str], state_type: str = "", indexer_type: str = ""
 ) -> dict[str, Any]:
     """The reading of a model: its shape, the fields that gave each factor, notes and declared types.
 
     The keys are those of :func:`acts.config.reader.read_shape`, with ``shape`` as a :class:`Shape`.
     """
-    reading = reading_of(source, state_type)
+    reading = reading_of(source, state_type=state_type, indexer_type=indexer_type)
     if "error" in reading:
         raise ConfigError(reading["error"])
     return {**reading, "shape": shape_of(reading["shape"])}
 
 
-def read_config(source: dict[str, Any] | str | os.PathLike[str], state_type: str = "") -> Shape:
+def read_config(
+    source: dict[str, Any] | str | os.PathLike[str], state_type: str = "", indexer_type: str = ""
+) -> Shape:
     """The shape of the model that a Hugging Face config or a GGUF file describes.
 
     ``source`` is a parsed config, or the path of a config.json, a GGUF file or a checkpoint's folder;
-    ``state_type`` the type in which an engine keeps recurrent states, if not what the file says. Raises
-    :class:`ConfigError` where the file is not one, contradicts itself, or has an attention layout this reader does
-    not know: it never guesses.
+    ``state_type`` the type in which an engine keeps recurrent states, if not what the file says; ``indexer_type`` that
+    of an indexer's keys, if not FP8. Raises :class:`ConfigError` where the file is not one, contradicts itself, or has
+    an attention layout this reader does not know: it never guesses.
     """
-    return read_config_fields(source, state_type)["shape"]
+    return read_config_fields(source, state_type, indexer_type)["shape"]

@@ -499,6 +499,7 @@ def gguf_reading(part: Part, rule: Rule, table: dict[str, Any], tensors: list[li
         "cache": None,
         "weights": gguf_file_type(table),
         "state_type": "",
+        "indexer_type": "",
         "weights_bytes": weights["bytes"],
         "max_context": context,
         "model_type": "",

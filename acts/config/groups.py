@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 LAYER_FIELDS = ["head_dim", "num_key_value_heads", "num_attention_heads", "intermediate_size"]
 #: Widest latent or indexer key that is still believed, in values.
 LATENT_LIMIT = 65536
-#: vLLM and SGLang keep an indexer's key as one FP8 byte a value and a 4-byte scale for each 128.
-INDEXER_BLOCK = 128
-INDEXER_SCALE_BYTES = 4
+#: How engines keep an indexer's key: bits a value, values that share a scale, bytes of a scale. FP8 is vLLM's and
+#: SGLang's default, MXFP4 what both have for DeepSeek-V4 (use_fp4_indexer_cache: 68 bytes for 128 values), 16 bits
+#: transformers'.
+INDEXER_TYPES: dict[str, list[int]] = {"fp8": [8, 128, 4], "mxfp4": [4, 32, 1], "bf16": [16, 1, 0]}
 #: Tokens that share one latent in DeepSeek-V4's compressed layers, unless compress_rates says otherwise
 #: (its configuration class in transformers).
 CSA_STRIDE = 4
@@ -174,17 +175,27 @@ def encoder_positions(part: Part, rule: Rule) -> int:
     return checked_whole(part, encoder, 1, TOKEN_LIMIT) if positions is None else positions
 
 
+def indexer_record(width: int, name: str) -> int:
+    """Bytes of an indexer's key of ``width`` values in the type ``name``, its scales included."""
+    bits, block, scale = INDEXER_TYPES[name]
+    return (width * bits + 7) // 8 + (width + block - 1) // block * scale
+
+
 def indexer_group(part: Part, width: int, stride: int) -> PlainGroup:
-    """An indexer's keys, in their own format: one byte a value and a scale for each block."""
+    """An indexer's keys, in a type of their own: the one chosen, else FP8 with a note."""
     group = new_group(1, width, 0, "indexer")
     group["stride"] = stride
-    record = width + (width + INDEXER_BLOCK - 1) // INDEXER_BLOCK * INDEXER_SCALE_BYTES
+    name = part["indexer_type"] if part["indexer_type"] != "" else "fp8"
+    part["reading"]["indexer_type"] = name
+    record = indexer_record(width, name)
     group["record_bytes"] = record
-    note(
-        part,
-        f"An indexer's key is counted as vLLM and SGLang keep it, FP8 with its scale, {record} bytes, whatever "
-        f"the cache type; transformers keeps it at 16 bits, {2 * width}.",
-    )
+    if part["indexer_type"] == "":
+        note(
+            part,
+            f"An indexer's key is counted as vLLM and SGLang keep it, FP8 with its scale, {record} bytes, whatever "
+            f"the cache type; transformers keeps it at 16 bits, {2 * width}. Choose another type for an engine that "
+            "keeps it so.",
+        )
     return group
 
 

@@ -248,11 +248,12 @@ def name_of(root: Part) -> str:
     return ""
 
 
-def read_shape(config: Any, state_type: Any = "") -> Reading:
+def read_shape(config: Any, state_type: Any = "", indexer_type: Any = "") -> Reading:
     """What of a parsed config.json decides the size of its model's cache.
 
     ``config`` is anything a JSON file can hold; ``state_type``, a name of STATE_TYPES, is the type in which an engine
-    keeps recurrent states, whatever the file says; "" follows the file. Returns {"error": one sentence}, or
+    keeps recurrent states, whatever the file says; "" follows the file. ``indexer_type``, a name of INDEXER_TYPES, is
+    that of an indexer's keys, which no file says; "" counts FP8. Returns {"error": one sentence}, or
 
     shape        the fields of :class:`acts.sizing.Shape`
     fields       rows {"factor", "value", "field"}: which field of the file gave which factor
@@ -260,6 +261,7 @@ def read_shape(config: Any, state_type: Any = "") -> Reading:
     cache        id of the cache type that the file declares, None if it declares none
     weights      id of the weight type that the checkpoint holds, None if the file does not say
     state_type   the type in which recurrent states are counted, "" if there are none
+    indexer_type  that in which an indexer's keys are counted, "" if there is none
     weights_bytes  bytes of the weights, 0 where, as in a config.json, nothing gives them
     max_context  longest context in tokens, 0 if the file does not say
     model_type   of the language model, as text
@@ -278,6 +280,7 @@ def read_shape(config: Any, state_type: Any = "") -> Reading:
         return {"error": mistaken}
     part = language_part(root)
     part["state_type"] = state_type
+    part["indexer_type"] = indexer_type
     model_type = read_model_type(root, part)
     rule = family_rule(model_type)
     check_decoder(part)
@@ -328,6 +331,7 @@ def read_family(root: Part, part: Part, rule: Rule, model_type: str) -> Notebook
         "cache": cache,
         "weights": declared_weights(root, part),
         "state_type": reading["state_type"],
+        "indexer_type": reading["indexer_type"],
         "weights_bytes": 0,
         "max_context": context,
         "model_type": plain_text(model_type),

@@ -153,10 +153,10 @@ def new_part(values: dict[str, Any]) -> Part:
 
     The reading collects the rows a page shows, notes, and the first sentence that says what is wrong.
     ``defaults`` are what the family's class puts in where the part is silent; ``inner`` says that a wrapper
-    holds the part, and such parts may list only what differs from the class. ``state_type`` is the type of recurrent
-    states that was chosen, that of the reading the one in which they were counted.
+    holds the part, and such parts may list only what differs from the class. ``state_type`` and ``indexer_type`` are
+    the types of recurrent states and of an indexer's keys that were chosen, those of the reading the ones that count.
     """
-    reading: Notebook = {"error": "", "fields": [], "notes": [], "state_type": ""}
+    reading: Notebook = {"error": "", "fields": [], "notes": [], "state_type": "", "indexer_type": ""}
     return {
         "values": values,
         "path": "",
@@ -164,6 +164,7 @@ def new_part(values: dict[str, Any]) -> Part:
         "defaults": {},
         "inner": False,
         "state_type": "",
+        "indexer_type": "",
     }
 
 
@@ -177,6 +178,7 @@ def part_of(part: Part, key: str) -> Part:
         "defaults": {},
         "inner": False,
         "state_type": "",
+        "indexer_type": "",
     }
 
 

@@ -347,7 +347,7 @@ def test_the_lines_of_a_log_give_its_model(watched, exported):
     page.wait_for_function("() => !location.search.includes('weights_gib')")
 
 
-def test_the_type_of_a_state_can_be_chosen(watched, exported):
+def test_the_types_that_no_file_decides_can_be_chosen(watched, exported):
     page = watched.open(exported)
     config = LAYOUTS["MiniMax M1: lightning attention"][0]
     read_in(page, json.dumps(config))
@@ -364,8 +364,20 @@ def test_the_type_of_a_state_can_be_chosen(watched, exported):
         page.wait_for_function(
             "(shape) => new URLSearchParams(location.search).get('shape') === shape", arg=scenario.shape
         )
-    read_in(page, json.dumps(LLAMA))
+    config = LAYOUTS["GLM 5: an indexer in every layer by default"][0]
+    read_in(page, json.dumps(config))
     expect(page.locator("#own-state-type")).to_be_hidden()
+    for kind in ("mxfp4", "bf16"):
+        page.locator("#own-indexer-type").select_option(kind)
+        if kind == "mxfp4":
+            page.locator("#own-parameters").fill("744")
+            page.locator("#own-parameters").blur()
+        scenario = Scenario.with_config(config, parameters=744_000_000_000, indexer_type=kind)
+        page.wait_for_function(
+            "(shape) => new URLSearchParams(location.search).get('shape') === shape", arg=scenario.shape
+        )
+    read_in(page, json.dumps(LLAMA))
+    expect(page.locator("#own-indexer-type")).to_be_hidden()
 
 
 @pytest.fixture(scope="module")

@@ -384,6 +384,20 @@ def test_the_type_of_a_state_is_chosen_whatever_the_file_says():
         read_config(config, state_type="int4")
 
 
+def test_the_type_of_an_indexers_keys_is_chosen_since_no_file_says_it():
+    config = LAYOUTS["GLM 5: an indexer in every layer by default"][0]
+    records = {"": 132, "fp8": 132, "mxfp4": 68, "bf16": 256}
+    for kind, record in records.items():
+        reading = read_config_fields(config, indexer_type=kind)
+        keys = [group for group in reading["shape"].groups if group.kind == "indexer"]
+        assert [group.record_bytes for group in keys] == [record]
+        assert reading["indexer_type"] == (kind or "fp8")
+        assert any("Choose another type" in note for note in reading["notes"]) == (kind == "")
+    assert read_config_fields(PLAIN, indexer_type="bf16")["indexer_type"] == ""
+    with pytest.raises(ConfigError, match="indexer_type cannot be 'int4'; choose one of: fp8, mxfp4, bf16"):
+        read_config(config, indexer_type="int4")
+
+
 def test_parameters_that_cannot_be_told_are_zero():
     shape = read_config(model("qwen3_moe", 2, 32, num_key_value_heads=4, hidden_size=2048, num_experts=128))
     assert (shape.parameters, shape.active_parameters) == (0, 0)
