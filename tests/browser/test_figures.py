@@ -92,6 +92,7 @@ def test_without_bokehjs_pictures_stand_still_and_say_so(watched, changed):
     page.locator("#wall input[type=number][data-param=users]").fill("60")
     expect(sentence).not_to_have_text(before)
     expect(page.locator("#wall [data-stale] .still").first).to_have_css("opacity", "0.12")
+    expect(page.locator("#wall [data-stale] .still text").first).to_be_hidden()
 
 
 def test_without_scripts_controls_do_not_look_alive(watched, exported):
