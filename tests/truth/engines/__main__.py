@@ -8,7 +8,7 @@ from pathlib import Path
 from .table import read_results, table
 
 ROOT = Path(__file__).resolve().parents[3]
-ROWS = ROOT / "tests" / "truth" / "engine_logs.json"
+ROWS = [ROOT / "tests" / "truth" / name for name in ("engine_logs.json", "engine_logs_2.json")]
 PAGE = ROOT / "docs" / "engines.md"
 
 
@@ -16,7 +16,7 @@ def main() -> None:
     """Writes the table of the committed rows, or prints that of another file of the same form."""
     parser = argparse.ArgumentParser(prog="python -m tests.truth.engines", description=main.__doc__)
     parser.add_argument(
-        "rows", nargs="?", type=Path, default=ROWS, help="rows to check (default: the truth set)"
+        "rows", nargs="*", type=Path, default=ROWS, help="rows to check (default: the truth set)"
     )
     parser.add_argument(
         "--stdout", action="store_true", help="print the table instead of writing docs/engines.md"

@@ -40,14 +40,18 @@ def llamacpp_checks(row: Row) -> Iterator[Check]:
         yield count_check("cells", seen["cells"], _llamacpp_cells(row, shown[0], cells), "llamacpp_swa_cells")
     slots = cells * _llamacpp_streams(row)
     for key, printed in seen.items():
-        found = re.match(r"(K|V|KV|total)?_?(MiB|GiB)$", key)
+        found = re.match(r"(K|V|KV|total|target)?_?(MiB|GiB)$", key)
         if found and found[1] in ("K", "V"):
             side = _llamacpp_side_check(
                 row, shown, types, found[1], unit=found[2], printed=printed, cells=slots
             )
             yield side
         elif found:
-            yield size_check("KV buffer", found[2], printed, sum_layer_bytes(shown, types) * slots)
+            yield _llamacpp_whole_check(row, shown, types, found[2], printed)
+    if "draft_MiB" in seen:
+        draft = read_groups(replace(row, facts=row.own["draft"]))
+        held = sum_layer_bytes(draft, read_types(row.dtype.split("draft ")[-1])) * cells
+        yield size_check("draft's KV buffer", "MiB", seen["draft_MiB"], held)
     for which, key in (("K", "k_gqa"), ("V", "v_gqa")):
         if key in seen:
             width = sum(g.num_kv_heads * (g.key_width if which == "K" else g.value_width) for g in shown)
@@ -56,8 +60,36 @@ def llamacpp_checks(row: Row) -> Iterator[Check]:
 
 
 def _llamacpp_streams(row: Row) -> int:
-    """Slots that have cells of their own: all, if the row says that they do not share (kv_unified false)."""
-    return row.number("n_seq", default=1) if row.own.get("kv_unified") is False else 1
+    """Slots whose cells add to a row's: all that do not share (kv_unified false), unless n_ctx is their total."""
+    return (
+        row.number("n_seq", default=1) if row.own.get("kv_unified") is False and "n_ctx" not in row.own else 1
+    )
+
+
+def _llamacpp_whole_check(
+    row: Row, groups: list[LayerGroup], types: tuple[ValueType, ValueType], unit: str, printed: float
+) -> Check:
+    """K and V together: windows in cells of their own, slots that do not share, latents stored again as V."""
+    slots = row.number("n_seq", default=1) if row.own.get("kv_unified") is False else 1
+    cells = (row.tokens or 0) // (slots if "n_ctx" in row.own else 1)
+    rule = BYTES_ALONE
+    held = 0
+    for group in groups:
+        if group.window is None or not row.own.get("sliding_window"):
+            held += layer_bytes(group, types) * cells * slots
+        else:
+            rule = "llamacpp_swa_cells"
+            ubatch = row.number("n_ubatch", "ubatch", default=llamacpp.LLAMACPP_UBATCH)
+            held += (
+                layer_bytes(group, types)
+                * slots
+                * llamacpp.llamacpp_swa_cells(cells, group.window, 1, ubatch)
+            )
+        if group.kind == "latent" and "V_MiB" in row.observed:
+            rule = "llamacpp_latent_v"
+            rank = llamacpp_rules.llamacpp_latent_v(row.number("kv_lora_rank"), True)
+            held += layer_bytes(replace(group, key_width=0, value_width=rank), types) * cells * slots
+    return size_check("KV buffer", unit, printed, held, rule)
 
 
 def _llamacpp_shown(row: Row, groups: list[LayerGroup]) -> list[LayerGroup]:

@@ -29,6 +29,13 @@ def trtllm_checks(row: Row) -> Iterator[Check]:
     seen = row.observed
     tokens = seen.get("tokens", row.tokens) or 0
     per_token = sum_layer_bytes(read_groups(row), types, gpus)
+    if "primary_blocks" in seen:
+        percent = round(row.own["free_fraction"] * 100)
+        block = per_token * row.number("tokens_per_block")
+        low, high = (
+            -(-others.trtllm_pool(c, percent) // block) for c in rounded(seen["available_GiB"], "GiB")
+        )
+        yield Check("primary blocks", "", seen["primary_blocks"], low, high, "trtllm_pool")
     if row.has("blocks"):
         blocks = others.trtllm_tokens(row.number("blocks"), row.number("tokens_per_block"))
         yield count_check("tokens", tokens, blocks, "trtllm_tokens")

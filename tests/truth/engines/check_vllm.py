@@ -122,6 +122,12 @@ def _vllm_budget_checks(seen: dict[str, Any]) -> Iterator[Check]:
         # The share is printed with two decimals too: 0.78 may be 0.7764.
         low, high = ((seen["card_GiB"] + half) * (seen["util"] + half) for half in (-0.005, 0.005))
         yield Check("usable", "GiB", seen["usable_GiB"], low, high, "vllm budget", 0.01)
+    if "kv_GiB_rank0" in seen:
+        rest = seen["weights_GiB_per_rank"] + seen["non_torch_GiB"] + seen["activation_GiB"]
+        left = seen["usable_GiB"] - rest
+        yield Check(
+            "cache pool of rank 0", "GiB", seen["kv_GiB_rank0"], left - 0.02, left + 0.02, "vllm budget", 0.01
+        )
     parts = ("weights_GiB", "non_torch_GiB", "activation_peak_GiB")
     if "usable_GiB" in seen and all(part in seen for part in parts):
         left = seen["usable_GiB"] - sum(seen[part] for part in parts)

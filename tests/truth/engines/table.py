@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ _HEAD = """\
 # What engines print, and what the sizing model says
 
 Written by `python -m tests.truth.engines`; a test fails when it is out of date. The rows are lines that users of
-these engines posted; where they come from stands in `tests/truth/engine_logs.json`. Every prediction is
-computed from the row's own model figures, tokens and cache type by `acts.sizing`, plus the engine's rule
-where one is named.
+these engines posted; where they come from stands in `tests/truth/engine_logs.json` and `engine_logs_2.json`.
+Every prediction is computed from the row's own model figures, tokens and cache type by `acts.sizing`, plus the
+engine's rule where one is named.
 
 - **bytes alone**: entries x bytes of one entry, nothing else.
 - a rule's name: a function of `acts.engines` or `tests.truth.engines`, listed with its source below the table.
@@ -56,9 +57,11 @@ _STATUS = {
 }
 
 
-def read_results(path: Path) -> list[Result]:
-    """Checks every row of a truth file."""
-    raw: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+def read_results(paths: Iterable[Path]) -> list[Result]:
+    """Checks every row of truth files."""
+    raw: list[dict[str, Any]] = [
+        row for path in paths for row in json.loads(path.read_text(encoding="utf-8"))
+    ]
     return [check_row(row) for row in raw]
 
 
