@@ -6,7 +6,7 @@ class) is a Protocol or the class itself; a record that compiled code makes is a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -302,6 +302,47 @@ class Verdict(TypedDict):
     right: bool
     guess: float | None
     off: float | None
+
+
+# The quiz.
+
+#: A generator of numbers, see :mod:`app.quiz.dice`; and what it picks from or puts in another order.
+Dice = dict[str, int]
+Item = TypeVar("Item")
+
+
+class Slip(TypedDict):
+    """A number that a misconception leads to, and what to say to it."""
+
+    value: float
+    reason: str
+
+
+class Asked(TypedDict):
+    """A question of the quiz, of the kind "choice" or "number", see :mod:`app.quiz.parts`.
+
+    ``answer`` is an option's index, or a number in ``unit`` with an absolute ``tolerance``; there is a reason for each
+    option, and one for a number.
+    """
+
+    id: str
+    topic: str
+    kind: str
+    question: str
+    options: list[str]
+    answer: Any
+    tolerance: float
+    unit: str
+    reasons: list[str]
+    slips: list[Slip]
+
+
+class Marked(TypedDict):
+    """What is said to an answer: whether it could be read, whether it is right, and why."""
+
+    read: bool
+    right: bool
+    reason: str
 
 
 # A reading of a config, see :func:`acts.config.reader.read_shape`.

@@ -118,13 +118,7 @@ def formula_entry(term: Term, keys: CacheType, values: CacheType) -> str:
     # One figure of bytes a value where scales come out even; the bytes of each vector where they do not.
     if term["value"] == 0 or key * term["value"] == value * term["key"]:
         each = key / max(1, term["key"])
-        return (
-            layers
-            + formula_values(term)
-            + " × "
-            + text_number(each, 5)
-            + (" byte" if each == 1 else " bytes")
-        )
+        return f"{layers}{formula_values(term)} × {text_number(each, 5)}{' byte' if each == 1 else ' bytes'}"
     heads = text_count(term["heads"], "KV head") + " × "
     return layers + heads + "(" + text_whole(key) + " + " + text_whole(value) + ") bytes"
 

@@ -72,24 +72,16 @@ def predict_growth(state: PageState, catalog: Catalog) -> Question:
     cached = forwarded_tokens(state.prompt, state.generated, True)
     last = state.prompt + state.generated - 1
     why = (
-        "each of the "
-        + text_count(state.generated, "token")
-        + " takes a pass over the whole text so far, from "
-        + text_count(state.prompt, "token")
-        + " up to "
-        + text_whole(last)
+        f"each of the {text_count(state.generated, 'token')} takes a pass over the whole text so far, from "
+        f"{text_count(state.prompt, 'token')} up to {text_whole(last)}"
     )
     if state.generated == 1:
         why = "the one token is written by the prefill, which is needed either way"
     return predict_number(
         "growth",
         [state.model],
-        text_count(state.prompt, "token")
-        + " in, "
-        + text_whole(state.generated)
-        + " out: with the cache that is "
-        + text_whole(cached)
-        + " passes of a token through the model. How many without it?",
+        f"{text_count(state.prompt, 'token')} in, {text_whole(state.generated)} out: with the cache that is "
+        f"{text_whole(cached)} passes of a token through the model. How many without it?",
         forwarded_tokens(state.prompt, state.generated, False),
         "passes",
         why,
@@ -112,16 +104,12 @@ def predict_heads(state: PageState, catalog: Catalog) -> Question:
     if times == 1:
         wrong = [1, 2, 4, 8]
     return predict_sizes(
-        view["model"]
-        + ": "
-        + asked
-        + ". How much smaller is the cache than with a KV head for each query head?",
+        f"{view['model']}: {asked}. How much smaller is the cache than with a KV head for each query head?",
         state,
         wrong,
         times,
-        "one key and one value are held for every "
-        + text_count(times, "query head")
-        + ", and each of them still reads both",
+        f"one key and one value are held for every {text_count(times, 'query head')}, and each of them "
+        "still reads both",
     )
 
 
@@ -137,12 +125,9 @@ def predict_latent(view: View, state: PageState) -> Question:
     """How much smaller a latent makes the cache."""
     times = view["reduction"] if view["known"] else view["queries"]
     return predict_sizes(
-        view["model"]
-        + ": all "
-        + text_whole(view["queries"])
-        + " query heads read one latent of "
-        + text_whole(view["latent_width"])
-        + " values. How much smaller is the cache than with a key and a value for each head?",
+        f"{view['model']}: all {text_whole(view['queries'])} query heads read one latent of "
+        f"{text_whole(view['latent_width'])} values. How much smaller is the cache than with a key and a "
+        "value for each head?",
         state,
         [1, 2, times, 2 * view["queries"]],
         times,
@@ -175,27 +160,19 @@ def predict_wall(state: PageState, catalog: Catalog) -> Question:
     """How many users fit."""
     sizes = deploy(state, catalog)
     why = (
-        text_gib(sizes["room"])
-        + " are left beside the weights, and each user holds "
-        + text_bytes(sizes["user"])
+        f"{text_gib(sizes['room'])} are left beside the weights, and each user holds "
+        f"{text_bytes(sizes['user'])}"
     )
     if sizes["free"] <= 0:
         why = (
-            "the weights alone take "
-            + text_gib(sizes["weights"])
-            + " of the "
-            + text_gib(sizes["usable"] * sizes["cards"])
-            + " that are usable"
+            f"the weights alone take {text_gib(sizes['weights'])} of the "
+            f"{text_gib(sizes['usable'] * sizes['cards'])} that are usable"
         )
     return predict_number(
         "wall",
         [state.model, state.gpu, state.gpus, state.weights],
-        catalog.models[state.model].name
-        + ", "
-        + text_whole(state.context)
-        + " tokens per user, "
-        + deployed_cards(state, catalog)
-        + ": how many users fit?",
+        f"{catalog.models[state.model].name}, {text_whole(state.context)} tokens per user, "
+        f"{deployed_cards(state, catalog)}: how many users fit?",
         sizes["max_users"],
         "users",
         why,
@@ -222,32 +199,27 @@ def predict_quantize(state: PageState, catalog: Catalog) -> Question:
         name = quantize_chosen_name(state, catalog)
     each = quantize_value_bytes(catalog.models[state.model].shape, keys, values)
     why = (
-        "a number takes "
-        + quantize_bytes_text(each)
-        + " instead of 2, so each user holds "
-        + text_bytes(after["user"])
-        + " instead of "
-        + text_bytes(before["user"])
+        f"a number takes {quantize_bytes_text(each)} instead of 2, so each user holds "
+        f"{text_bytes(after['user'])} instead of {text_bytes(before['user'])}"
     )
     if after["free"] <= 0:
         why = "the weights leave nothing, and a cache type does not shrink them"
     return predict_number(
         "quantize",
         [state.model, state.gpu, state.gpus, state.weights],
-        (
-            text_count(before["max_users"], "user") + (" fits" if before["max_users"] == 1 else " fit")
-            if before["max_users"] > 0
-            else "No user fits"
-        )
-        + " with a 16-bit cache of "
-        + catalog.models[state.model].name
-        + ". How many with "
-        + name
-        + "?",
+        f"{predict_fit(before['max_users'])} with a 16-bit cache of {catalog.models[state.model].name}. "
+        f"How many with {name}?",
         after["max_users"],
         "users",
         why,
     )
+
+
+def predict_fit(users: int) -> str:
+    """How many users fit: "No user fits", "1 user fits", "57 users fit"."""
+    if users < 1:
+        return "No user fits"
+    return text_count(users, "user") + (" fits" if users == 1 else " fit")
 
 
 def predict_verdict(question: Question, given: str) -> Verdict:

@@ -19,7 +19,7 @@ import importlib.util
 import json
 import re
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from importlib.abc import InspectLoader
 from typing import TYPE_CHECKING
 
@@ -142,6 +142,15 @@ class _Strip(ast.NodeTransformer):
             node.body = node.body[1:]
         self.generic_visit(node)
         return shorten(node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        """An f-string as the sum of its parts, which is shorter and quicker there than what pscript makes of it."""
+        self.generic_visit(node)
+        parts = [part.value if isinstance(part, ast.FormattedValue) else part for part in node.values]
+        # JavaScript adds as texts once one of two is a text: there must be one among the first two.
+        if not any(isinstance(part, ast.Constant) for part in parts[:2]):
+            parts.insert(0, ast.Constant(""))
+        return reduce(lambda left, right: ast.BinOp(left, ast.Add(), right), parts)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign:
         assert node.value is not None  # the subset has no others

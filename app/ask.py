@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from acts.bounds import DEFAULTS
 from acts.cli.parser import Refusal, json_option, to_json
@@ -16,6 +16,8 @@ from .quiz.parts import quiz_deployment
 
 if TYPE_CHECKING:
     import argparse
+
+    from acts.contracts import Asked
 
 
 def quiz_options(quiz: argparse.ArgumentParser) -> None:
@@ -69,7 +71,7 @@ def pool_text(as_json: bool) -> str:
     return "\n".join(f"{name:<{width}}{kind:<8}{topic}" for name, (topic, kind) in QUIZ_POOL.items())
 
 
-def quiz_text(seed: int, about: str, questions: list[dict[str, Any]]) -> str:
+def quiz_text(seed: int, about: str, questions: list[Asked]) -> str:
     """The draw for people: questions first, then the answers with their reasons."""
     lines = [f"Seed {seed}: {about}.", ""]
     for place, question in enumerate(questions, 1):

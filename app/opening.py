@@ -27,15 +27,9 @@ def opening_frame(state: State, catalog: Catalog) -> dict[str, Any]:
     sizes["demanded"] = fit * sizes["user"]
     end = wall_bar_end(sizes)
     sentence = (
-        "A conversation of "
-        + text_whole(state.context)
-        + " tokens keeps "
-        + text_bytes(sizes["user"])
-        + " of keys and values. Beside the weights, "
-        + text_gib(sizes["room"])
-        + " are left: "
-        + text_count(fit, "user")
-        + (" fits." if fit == 1 else " fit.")
+        f"A conversation of {text_whole(state.context)} tokens keeps {text_bytes(sizes['user'])} of "
+        f"keys and values. Beside the weights, {text_gib(sizes['room'])} are left: "
+        f"{text_count(fit, 'user')}{' fits.' if fit == 1 else ' fit.'}"
     )
     return {
         "bar": opening_bar(sizes, fit, end),
@@ -70,13 +64,7 @@ def opening_rect(role: str, left: float, right: float, end: float) -> str:
         return ""
     x = opening_percent(left, end)
     return (
-        '<rect class="is-'
-        + role
-        + '" x="'
-        + x
-        + '" width="'
-        + opening_percent(right - left, end)
-        + '" y="28" height="72"/>'
+        f'<rect class="is-{role}" x="{x}" width="{opening_percent(right - left, end)}" y="28" height="72"/>'
     )
 
 
@@ -87,16 +75,4 @@ def opening_percent(amount: float, end: float) -> str:
 
 def opening_text(x: str, y: int, anchor: str, role: str, words: str) -> str:
     """A word at the bar."""
-    return (
-        '<text class="'
-        + role
-        + '" x="'
-        + x
-        + '" y="'
-        + str(y)
-        + '" text-anchor="'
-        + anchor
-        + '">'
-        + words
-        + "</text>"
-    )
+    return f'<text class="{role}" x="{x}" y="{y}" text-anchor="{anchor}">{words}</text>'

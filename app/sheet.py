@@ -6,12 +6,16 @@ whatever is asked is templates/handout.html; this fills its slots, which are tex
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from acts.predict import predict_question, predict_said
 
 from .quiz.frame import quiz_answer_text, quiz_question, quiz_with_unit
 from .quiz.parts import quiz_deployment
+
+if TYPE_CHECKING:
+    from acts.catalog import Catalog
+    from acts.contracts import Asked, PageState, State
 
 # The acts whose predictions stand on the sheet, in the page's order.
 SHEET_ACTS = ["growth", "heads", "wall", "quantize"]
@@ -20,7 +24,9 @@ SHEET_LETTERS = ["a", "b", "c", "d"]
 SHEET_ROOM = '<span class="room"></span>'
 
 
-def sheet_html(blank: str, state: Any, catalog: Any, seed: int, names: list[str], reference: Any) -> str:
+def sheet_html(
+    blank: str, state: PageState, catalog: Catalog, seed: int, names: list[str], reference: State
+) -> str:
     """The document ``blank`` with its slots filled: ``state`` is that of all acts, ``names`` the questions to ask.
 
     ``reference`` is the deployment asked about where ``state`` does not pose a question. All text is escaped.
@@ -37,7 +43,7 @@ def sheet_html(blank: str, state: Any, catalog: Any, seed: int, names: list[str]
     return filled.replace("{answers}", "".join([sheet_answered(question) for question in questions]))
 
 
-def sheet_asked(question: dict[str, Any]) -> str:
+def sheet_asked(question: Asked) -> str:
     """A question with room for its answer."""
     if question["kind"] == "choice":
         options = "".join(["<li>" + sheet_escape(option) + "</li>" for option in question["options"]])
@@ -47,7 +53,7 @@ def sheet_asked(question: dict[str, Any]) -> str:
     return "<li>" + sheet_escape(question["question"]) + room + "</li>\n"
 
 
-def sheet_answered(question: dict[str, Any]) -> str:
+def sheet_answered(question: Asked) -> str:
     """A question's answer and its reason; then what other answers come from."""
     right = question["answer"] if question["kind"] == "choice" else 0
     letter = SHEET_LETTERS[right] + ") " if question["kind"] == "choice" else ""
@@ -59,12 +65,8 @@ def sheet_answered(question: dict[str, Any]) -> str:
         others.append(quiz_with_unit(slip["value"], question["unit"]) + ": " + slip["reason"])
     listed = "".join(["<li>" + sheet_escape(other) + "</li>" for other in others])
     return (
-        "<li><b>"
-        + sheet_escape(letter + quiz_answer_text(question))
-        + "</b>. "
-        + sheet_escape(question["reasons"][right])
-        + ("<ul>" + listed + "</ul>" if listed != "" else "")
-        + "</li>\n"
+        f"<li><b>{sheet_escape(letter + quiz_answer_text(question))}</b>. "
+        f"{sheet_escape(question['reasons'][right])}{'<ul>' + listed + '</ul>' if listed != '' else ''}</li>\n"
     )
 
 

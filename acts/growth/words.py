@@ -20,44 +20,29 @@ def growth_sentence(state: GrowthState, model: Model, now: Moment, held: int) ->
     if now["phase"] == "before":
         return (
             "Nothing is cached yet: "
-            + text_count(state.prompt, "prompt token")
-            + (" waits" if state.prompt == 1 else " wait")
-            + " for one pass through "
-            + model.name
-            + "."
+            f"{text_count(state.prompt, 'prompt token')}{' waits' if state.prompt == 1 else ' wait'} for "
+            f"one pass through {model.name}."
         )
     if not state.cached:
         return growth_sentence_uncached(state, now)
     run = forwarded_tokens(state.prompt, now["written"], True)
     again = forwarded_tokens(state.prompt, now["written"], False)
     if now["phase"] == "prefill":
+        prompt = "the one prompt token" if run == 1 else f"all {text_count(run, 'prompt token')} at once"
         return (
-            "Prefill ran "
-            + ("the one prompt token" if run == 1 else "all " + text_count(run, "prompt token") + " at once")
-            + ", filled "
-            + text_bytes(held)
-            + " of cache and wrote the first token of the answer. Nothing is saved yet: this pass is needed either way."
+            f"Prefill ran {prompt}, filled {text_bytes(held)} of cache and wrote the first token of the "
+            "answer. Nothing is saved yet: this pass is needed either way."
         )
     work = growth_passes(run) + " of a token through the model; without a cache " + text_whole(again)
     if now["phase"] == "released":
         return (
-            "The request is over and its "
-            + text_bytes(held)
-            + " of cache are free for the next one. In all "
-            + work
-            + ", "
-            + text_amount(again / run)
-            + " times as many."
+            f"The request is over and its {text_bytes(held)} of cache are free for the next one. In all "
+            f"{work}, {text_amount(again / run)} times as many."
         )
     return (
         "This step ran one token, read "
-        + ("what is kept of " if forgets else "keys and values of ")
-        + text_count(now["held"] - 1, "earlier one")
-        + " and wrote the next. The cache holds "
-        + text_bytes(held)
-        + ". So far "
-        + work
-        + "."
+        f"{'what is kept of ' if forgets else 'keys and values of '}{text_count(now['held'] - 1, 'earlier one')} "
+        f"and wrote the next. The cache holds {text_bytes(held)}. So far {work}."
     )
 
 
@@ -65,28 +50,21 @@ def growth_sentence_uncached(state: GrowthState, now: Moment) -> str:
     """The result of a request that keeps nothing, once it has begun."""
     if now["phase"] == "prefill":
         return (
-            "Prefill ran "
-            + text_count(state.prompt, "prompt token")
-            + " and wrote the first token of the answer. Without a cache the keys and values are thrown away: "
-            + "the next step runs every token again."
+            f"Prefill ran {text_count(state.prompt, 'prompt token')} and wrote the first token of the "
+            "answer. Without a cache the keys and values are thrown away: the next step runs every token "
+            "again."
         )
     run = forwarded_tokens(state.prompt, now["written"], True)
     again = forwarded_tokens(state.prompt, now["written"], False)
     work = growth_passes(again) + " of a token through the model; with a cache " + text_whole(run)
     if now["phase"] == "released":
         return (
-            "The request is over. Without a cache it took "
-            + work
-            + ". That is "
-            + text_amount(again / run)
-            + " times as many."
+            f"The request is over. Without a cache it took {work}. That is {text_amount(again / run)} times "
+            "as many."
         )
     return (
-        "Without a cache this step ran all "
-        + text_count(now["held"], "token")
-        + " again, to write one, and kept nothing. So far "
-        + work
-        + "."
+        f"Without a cache this step ran all {text_count(now['held'], 'token')} again, to write one, and "
+        f"kept nothing. So far {work}."
     )
 
 
@@ -107,14 +85,7 @@ def growth_vectors_basis(shape: Shape, tokens: int) -> str:
     if kinds == 1:
         return text_count(group.layers, "layer") + " × " + text_count(entries, "token") + ", one vector each"
     heads = text_count(group.num_kv_heads, "KV head")
-    return (
-        "K and V × "
-        + text_count(group.layers, "layer")
-        + " × "
-        + heads
-        + " × "
-        + text_count(entries, "token")
-    )
+    return f"K and V × {text_count(group.layers, 'layer')} × {heads} × {text_count(entries, 'token')}"
 
 
 def growth_recompute_basis(state: GrowthState, now: Moment) -> str:
@@ -138,17 +109,13 @@ def growth_cache_label(model: Model, shape: Shape, now: Moment) -> str:
         return held + ("empty, the request has ended." if now["phase"] == "released" else "empty.")
     if not now["cached"]:
         return (
-            held
-            + "empty. The keys and values of "
-            + text_count(now["tokens"], "token")
-            + " were computed in this step and are thrown away."
+            f"{held}empty. The keys and values of {text_count(now['tokens'], 'token')} were computed in "
+            "this step and are thrown away."
         )
     return (
-        held
-        + text_count(now["prompt"], "prompt token")
-        + " and "
-        + text_count(now["done"], "generated token")
-        + ", each with its keys and values in every layer; in each of them the newest query reads what is cached."
+        f"{held}{text_count(now['prompt'], 'prompt token')} and "
+        f"{text_count(now['done'], 'generated token')}, each with its keys and values in every layer; in "
+        "each of them the newest query reads what is cached."
     )
 
 

@@ -86,16 +86,11 @@ def growth_path(prompt: int, steps: int, stride: int) -> Columns:
 
 def growth_work_label(state: GrowthState, now: Moment) -> str:
     """The work plot in words."""
+    run = forwarded_tokens(state.prompt, now["written"], True) if now["step"] > 0 else 0
+    again = forwarded_tokens(state.prompt, now["written"], False) if now["step"] > 0 else 0
     return (
-        "Passes of a token through the model, added up over the request. After "
-        + growth_phase(state, now)
-        + ": "
-        + text_whole(forwarded_tokens(state.prompt, now["written"], True) if now["step"] > 0 else 0)
-        + " with a cache, "
-        + text_whole(forwarded_tokens(state.prompt, now["written"], False) if now["step"] > 0 else 0)
-        + " without. At the end: "
-        + text_whole(forwarded_tokens(state.prompt, state.generated, True))
-        + " and "
-        + text_whole(forwarded_tokens(state.prompt, state.generated, False))
-        + "."
+        f"Passes of a token through the model, added up over the request. After {growth_phase(state, now)}: "
+        f"{text_whole(run)} with a cache, {text_whole(again)} without. At the end: "
+        f"{text_whole(forwarded_tokens(state.prompt, state.generated, True))} and "
+        f"{text_whole(forwarded_tokens(state.prompt, state.generated, False))}."
     )

@@ -196,19 +196,15 @@ def heads_texts(view: View) -> dict[str, str]:
         "sum": formula_sum(view["terms"], view["keys"], view["values"]),
         "context": text_whole(view["context"]),
         "kv-chosen": "1 latent" if view["latent"] else text_whole(view["kv"]),
-        "refused": text_whole(view["asked"])
-        + " does not divide the "
-        + text_count(view["queries"], "query head")
-        + " of "
-        + view["model"]
-        + ", so its own "
-        + text_whole(view["own"])
-        + (" is" if view["own"] == 1 else " are")
-        + " shown.",
-        "what-if": view["model"]
-        + " itself has "
-        + text_count(view["own"], "KV head")
-        + (" in most layers." if heads_mixed(shape) else "."),
+        "refused": (
+            f"{text_whole(view['asked'])} does not divide the {text_count(view['queries'], 'query head')} "
+            f"of {view['model']}, so its own "
+            f"{text_whole(view['own'])}{' is' if view['own'] == 1 else ' are'} shown."
+        ),
+        "what-if": (
+            f"{view['model']} itself has "
+            f"{text_count(view['own'], 'KV head')}{' in most layers.' if heads_mixed(shape) else '.'}"
+        ),
         "fixed": heads_fixed_text(view),
     }
 

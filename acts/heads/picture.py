@@ -201,10 +201,10 @@ def heads_titles(view: View) -> Columns:
         "y": [1.5, 0.5],
         "text": [
             chosen + ": " + text_bytes(view["sequence"]),
-            "all "
-            + text_count(view["queries"], "head")
-            + " cached: "
-            + (text_bytes(view["full_sequence"]) if view["known"] else "not known"),
+            (
+                f"all {text_count(view['queries'], 'head')} cached: "
+                f"{text_bytes(view['full_sequence']) if view['known'] else 'not known'}"
+            ),
         ],
         "role": ["ink", "muted"],
     }

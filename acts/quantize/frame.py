@@ -145,11 +145,10 @@ def quantize_texts(
     shape = catalog.models[state.model].shape
     texts = {
         "quantize-reserve": text_fixed(max(TYPICAL_RESERVE, state.reserve), 1),
-        "quantize-bare": "Counted as a bare "
-        + text_whole(cache.bits)
-        + " bits it would be "
-        + text_whole(bare)
-        + ": the scales take the rest.",
+        "quantize-bare": (
+            f"Counted as a bare {text_whole(cache.bits)} bits it would be {text_whole(bare)}: the scales "
+            "take the rest."
+        ),
         "quantize-rounding": rounding["text"],
     }
     for name in catalog.caches:

@@ -82,14 +82,7 @@ def quantize_round_words(name: str, rule: Sequence[Any], share: float, outlier: 
             count = rule[1] * 2
         start = "each number becomes one of " + text_whole(count) + " evenly spaced levels"
     if outlier:
-        return (
-            name
-            + ": "
-            + start
-            + ". The error of the other 31 is "
-            + quantize_percent(share)
-            + " of their size."
-        )
+        return f"{name}: {start}. The error of the other 31 is {quantize_percent(share)} of their size."
     return name + ": " + start + ". The error is " + quantize_percent(share) + " of the numbers' own size."
 
 

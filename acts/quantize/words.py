@@ -174,41 +174,22 @@ def quantize_sentence(
     place = quantize_place(after)
     if verdict == "weights":
         return (
-            "The weights alone need "
-            + text_gib(after["weights"])
-            + " and "
-            + text_gib(after["usable"] * after["cards"])
-            + " are usable "
-            + place
-            + ": no cache type makes room. A smaller cache leaves the weights as they are."
+            f"The weights alone need {text_gib(after['weights'])} and "
+            f"{text_gib(after['usable'] * after['cards'])} are usable {place}: no cache type makes "
+            "room. A smaller cache leaves the weights as they are."
         )
     if verdict == "card":
         return "With " + name + " nobody can be served " + place + "." + quantize_engines(state, catalog)
     if verdict == "none":
         return (
-            "One user at "
-            + text_whole(state.context)
-            + " tokens needs "
-            + text_gib(after["user"])
-            + " with "
-            + name
-            + ", and the weights leave "
-            + text_gib(after["room"])
-            + " "
-            + place
-            + ": not one user fits."
+            f"One user at {text_whole(state.context)} tokens needs {text_gib(after['user'])} with "
+            f"{name}, and the weights leave {text_gib(after['room'])} {place}: not one user fits."
         )
     fit = quantize_fit(after["max_users"]) + " " + place
     if verdict == "yardstick":
         return quantize_yardstick_sentence(after, drawn, fit)
     if verdict == "nothing":
-        return (
-            "This model's memory does not follow the cache type: with "
-            + name
-            + " as with 16 bits "
-            + fit
-            + "."
-        )
+        return f"This model's memory does not follow the cache type: with {name} as with 16 bits {fit}."
     return quantize_change_sentence(state, catalog, before, after, verdict)
 
 

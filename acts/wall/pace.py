@@ -39,10 +39,10 @@ def wall_pace(state: State, catalog: Catalog, sizes: Sizes) -> dict[str, str]:
         "pace-read": text_gib(step["weights"] + step["cache"]),
         "pace-share": text_percent(step["cache"] / (step["weights"] + step["cache"])),
         "pace-time": text_amount(step["seconds"] * 1000) + " ms",
-        "pace-rate": text_whole(int(1 / step["seconds"]))
-        + " per user, "
-        + text_whole(int(users / step["seconds"]))
-        + " in all",
+        "pace-rate": (
+            f"{text_whole(int(1 / step['seconds']))} per user, {text_whole(int(users / step['seconds']))} "
+            "in all"
+        ),
         "pace-longest": wall_longest(state, catalog, sizes, step["users"]),
         "pace-crossover": text_whole(crossover) + " tokens"
         if crossover > 0

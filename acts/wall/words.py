@@ -41,13 +41,9 @@ def wall_sentence(state: State, catalog: Catalog, sizes: Sizes, verdict: str) ->
         return wall_weights_sentence(state, catalog, sizes)
     if verdict == "one":
         return (
-            "The weights leave "
-            + text_gib(sizes["room"])
-            + ", but one user at "
-            + text_whole(state.context)
-            + " tokens needs "
-            + text_gib(sizes["user"])
-            + ": shorten the context, quantise the cache or add cards."
+            f"The weights leave {text_gib(sizes['room'])}, but one user at {text_whole(state.context)} "
+            f"tokens needs {text_gib(sizes['user'])}: shorten the context, quantise the cache or add "
+            "cards."
         )
     start = text_count(state.users, "user") + " at " + text_whole(state.context) + " tokens"
     start = start + (" needs " if state.users == 1 else " need ")
@@ -67,15 +63,10 @@ def wall_sentence(state: State, catalog: Catalog, sizes: Sizes, verdict: str) ->
 def wall_weights_sentence(state: State, catalog: Catalog, sizes: Sizes) -> str:
     """Why nothing fits, and what would."""
     missing = (
-        catalog.models[state.model].name
-        + " needs "
-        + text_gib(sizes["weights"])
-        + " for its weights; "
-        + deployed_cards(state, catalog)
-        + " offer"
-        + ("s " if sizes["cards"] == 1 else " ")
-        + text_gib(sizes["usable"] * sizes["cards"])
-        + ": not one user fits."
+        f"{catalog.models[state.model].name} needs {text_gib(sizes['weights'])} for its weights; "
+        f"{deployed_cards(state, catalog)} "
+        f"offer{'s ' if sizes['cards'] == 1 else ' '}{text_gib(sizes['usable'] * sizes['cards'])}: not "
+        "one user fits."
     )
     ways = []
     count = wall_cards_needed(state, catalog)
@@ -145,22 +136,10 @@ def wall_flag(sizes: Sizes) -> str:
 def wall_memory_label(state: State, catalog: Catalog, sizes: Sizes) -> str:
     """The memory bar in words, for those who do not see it."""
     return (
-        "Memory of "
-        + deployed_cards(state, catalog)
-        + ", "
-        + text_gib(sizes["card"])
-        + ": weights "
-        + text_gib(sizes["weights"])
-        + ", activation reserve "
-        + text_gib(sizes["reserve"])
-        + ", cache of "
-        + text_count(state.users, "user")
-        + " "
-        + text_gib(sizes["demanded"])
-        + ", usable up to "
-        + text_gib(sizes["wall"])
-        + "."
-        + wall_cut_words(sizes)
+        f"Memory of {deployed_cards(state, catalog)}, {text_gib(sizes['card'])}: weights "
+        f"{text_gib(sizes['weights'])}, activation reserve {text_gib(sizes['reserve'])}, cache of "
+        f"{text_count(state.users, 'user')} {text_gib(sizes['demanded'])}, usable up to "
+        f"{text_gib(sizes['wall'])}.{wall_cut_words(sizes)}"
     )
 
 
@@ -174,11 +153,6 @@ def wall_cut_words(sizes: Sizes) -> str:
 def wall_curve_label(state: State, sizes: Sizes) -> str:
     """The curve in words."""
     return (
-        "Users that fit against context, both on logarithmic scales. At "
-        + text_context(state.context)
-        + " tokens: "
-        + text_count(sizes["max_users"], "user")
-        + "; wanted: "
-        + text_whole(state.users)
-        + "."
+        f"Users that fit against context, both on logarithmic scales. At {text_context(state.context)} "
+        f"tokens: {text_count(sizes['max_users'], 'user')}; wanted: {text_whole(state.users)}."
     )

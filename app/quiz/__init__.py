@@ -14,6 +14,9 @@ from .parts import quiz_deployment
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from acts.catalog import Catalog
+    from acts.contracts import Asked, State
+
 #: The draw that stands in the document before any script has run.
 FIRST_SEED = 1
 
@@ -37,13 +40,13 @@ def names_fault(names: Iterable[str]) -> str:
     return ""
 
 
-def drawn(state: Any, catalog: Any, seed: int, names: Iterable[str] = ()) -> list[dict[str, Any]]:
+def drawn(state: State, catalog: Catalog, seed: int, names: Iterable[str] = ()) -> list[Asked]:
     """The questions that ``seed`` draws for the deployment ``state``, or those called ``names`` with its numbers."""
     reference = SimpleNamespace(**DEFAULTS)
     return [quiz_question(name, seed, state, catalog, reference) for name in tuple(names) or quiz_ids(seed)]
 
 
-def quiz_context(state: Any, catalog: Any, seed: int = FIRST_SEED) -> dict[str, Any]:
+def quiz_context(state: State, catalog: Catalog, seed: int = FIRST_SEED) -> dict[str, Any]:
     """What the template needs: the questions with their answers in words, and the deployment they are about."""
     questions = drawn(state, catalog, seed)
     return {

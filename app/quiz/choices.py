@@ -1,12 +1,12 @@
 """Questions with four options: figures of the reader's deployment as misconceptions would have them, and ideas.
 
 The first option is the right one until they are shuffled. Options of a question are of one form and about one length,
-so that neither length nor wording gives the answer away (tests/unit/test_quiz_blind.py plays that).
+so that neither length nor wording gives the answer away (tests/unit/test_quiz.py plays that).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from acts.deployed import deployed_cards
 from acts.deployment import deploy, deploy_card, deploy_sequence, deploy_values, deploy_weights
@@ -28,90 +28,90 @@ from .dice import quiz_between, quiz_pick
 from .numbers import (
     QUIZ_BLOCK,
     QUIZ_SHORTER,
-    quiz_latent_group,
     quiz_latent_model,
-    quiz_windowed_group,
+    quiz_latents,
+    quiz_window,
     quiz_windowed_model,
 )
 from .parts import quiz_choice, quiz_dense, quiz_grouped_heads, quiz_plain
 
+if TYPE_CHECKING:
+    from acts.catalog import Catalog
+    from acts.contracts import Asked, Dice, State
 
-def quiz_why_kept(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+
+def quiz_why_kept(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """Why keys and values are kept, and queries are not."""
     model = catalog.models[state.model]
     again = text_whole(state.context + 1)
     return quiz_choice(
-        "why-kept",
-        "what the cache does not save",
-        model.name
-        + " has read "
-        + text_whole(state.context)
-        + " tokens and writes the next one. Why does it hold on to their keys and values, but not to "
-        + "their queries?",
+        f"{model.name} has read {text_whole(state.context)} tokens and writes the next one. Why does it "
+        "hold on to their keys and values, but not to their queries?",
         [
             [
                 "Later tokens read the former again, and nothing changes them",
-                "Each new query is scored against all keys so far, and nothing that comes later reaches "
-                + "back to alter them. "
-                + "Without them the model would run over all "
-                + again
-                + " tokens to write a single one. A query serves its own position, once.",
+                (
+                    "Each new query is scored against all keys so far, and nothing that comes later reaches "
+                    f"back to alter them. Without them the model would run over all {again} tokens to write "
+                    "a single one. A query serves its own position, once."
+                ),
             ],
             [
                 "Later tokens update the former, and nothing updates queries",
-                "Nothing updates a key or a value: it depends on its token and on what came before, never "
-                + "on what follows. "
-                + "That is why it can be kept at all.",
+                (
+                    "Nothing updates a key or a value: it depends on its token and on what came before, "
+                    "never on what follows. That is why it can be kept at all."
+                ),
             ],
             [
                 "The former stand in for the weights, which are then read once",
-                "Every step still reads the weights its token passes through, "
-                + text_gib(weights_bytes(model.shape.active_parameters, catalog.weights[state.weights].bits))
-                + " or more here. What is saved is pushing the old tokens through them.",
+                (
+                    "Every step still reads the weights its token passes through, "
+                    f"{text_gib(weights_bytes(model.shape.active_parameters, catalog.weights[state.weights].bits))} "
+                    "or more here. What is saved is pushing the old tokens through them."
+                ),
             ],
             [
                 "The former take less room than queries, which are far larger",
-                "Size is not the reason: a head's query is as wide as its key. But no later token ever "
-                + "asks for it, so there "
-                + "is no point in keeping it.",
+                (
+                    "Size is not the reason: a head's query is as wide as its key. But no later token ever "
+                    "asks for it, so there is no point in keeping it."
+                ),
             ],
         ],
         dice,
     )
 
 
-def quiz_still_grows(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_still_grows(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What still grows with the text although there is a cache."""
     model = catalog.models[state.model]
     if not quiz_plain(model.shape):
         return None
     return quiz_choice(
-        "still-grows",
-        "what the cache does not save",
-        "With its cache, what must "
-        + model.name
-        + " do more of at decode step "
-        + text_whole(state.context)
-        + " than at step 1?",
+        f"With its cache, what must {model.name} do more of at decode step {text_whole(state.context)} than "
+        "at step 1?",
         [
             [
                 "Score its query against more tokens",
-                "One query against "
-                + text_whole(state.context)
-                + " keys and more: attention stays linear in the length of the text, so steps slow down. "
-                + "Only the "
-                + "recomputation is gone.",
+                (
+                    f"One query against {text_whole(state.context)} keys and more: attention stays linear "
+                    "in the length of the text, so steps slow down. Only the recomputation is gone."
+                ),
             ],
             [
                 "Run more tokens through its layers",
-                "That is what the cache spares: a step runs one token. Without it, this step would run "
-                + text_whole(state.context)
-                + " and the prompt.",
+                (
+                    "That is what the cache spares: a step runs one token. Without it, this step would run "
+                    f"{text_whole(state.context)} and the prompt."
+                ),
             ],
             [
                 "Fetch the weights of more layers",
-                "A token passes through the same weights of the same layers at every step, however long "
-                + "the text.",
+                (
+                    "A token passes through the same weights of the same layers at every step, however long "
+                    "the text."
+                ),
             ],
             [
                 "Make the queries of more heads",
@@ -122,74 +122,74 @@ def quiz_still_grows(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_bound(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_bound(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """Why prefill is compute-bound and decode memory-bound."""
     prompt = 256 * quiz_between(dice, 4, 16)
     times = text_whole(prompt)
     return quiz_choice(
-        "bound",
-        "prefill and decode",
-        "A prompt of "
-        + times
-        + " tokens is prefilled, then answered token by token, for one user. Why does prefill wait for "
-        + "arithmetic and decode "
-        + "for memory?",
+        f"A prompt of {times} tokens is prefilled, then answered token by token, for one user. Why does "
+        "prefill wait for arithmetic and decode for memory?",
         [
             [
-                "A weight is read once for " + times + " tokens in prefill, for one in decode",
-                "Matrix × matrix against matrix × vector: the same bytes serve "
-                + times
-                + " tokens in prefill, which is compute-bound, and a single one in decode, which is "
-                + "memory-bound.",
+                f"A weight is read once for {times} tokens in prefill, for one in decode",
+                (
+                    f"Matrix × matrix against matrix × vector: the same bytes serve {times} tokens in "
+                    "prefill, which is compute-bound, and a single one in decode, which is memory-bound."
+                ),
             ],
             [
-                "A weight is read " + times + " times in prefill, only once in decode",
-                "The other way round would make prefill wait for memory. Its tokens go side by side, so "
-                + "one read of a weight "
-                + "serves them all.",
+                f"A weight is read {times} times in prefill, only once in decode",
+                (
+                    "The other way round would make prefill wait for memory. Its tokens go side by side, so "
+                    "one read of a weight serves them all."
+                ),
             ],
             [
-                "A token is scored against " + times + " keys in decode, against one in prefill",
-                "In prefill each token is scored against all before it as well. What differs is how many "
-                + "tokens share a read.",
+                f"A token is scored against {times} keys in decode, against one in prefill",
+                (
+                    "In prefill each token is scored against all before it as well. What differs is how "
+                    "many tokens share a read."
+                ),
             ],
             [
                 "A layer runs on all cores in prefill, on one core in decode",
-                "Both run on the whole GPU. In decode most of it has nothing to do until the weights have "
-                + "arrived.",
+                (
+                    "Both run on the whole GPU. In decode most of it has nothing to do until the weights "
+                    "have arrived."
+                ),
             ],
         ],
         dice,
     )
 
 
-def quiz_first_token(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_first_token(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What the time to first token is made of."""
     prompt = 1000 * quiz_between(dice, 2, 20)
     return quiz_choice(
-        "first-token",
-        "prefill and decode",
-        "A prompt of "
-        + text_whole(prompt)
-        + " tokens begins with a system prompt that every request shares and whose blocks are still "
-        + "cached. What does that "
-        + "shorten?",
+        f"A prompt of {text_whole(prompt)} tokens begins with a system prompt that every request shares and "
+        "whose blocks are still cached. What does that shorten?",
         [
             [
                 "The time until the first token",
-                "Prefill runs only what is new, so the first token (TTFT) comes sooner. Decode reads the "
-                + "whole cache as before.",
+                (
+                    "Prefill runs only what is new, so the first token (TTFT) comes sooner. Decode reads "
+                    "the whole cache as before."
+                ),
             ],
             [
                 "The time of a decode step",
-                "Each step still reads all "
-                + text_whole(prompt)
-                + " cached keys and values, whoever computed them. It is the prefill that gets shorter.",
+                (
+                    f"Each step still reads all {text_whole(prompt)} cached keys and values, whoever "
+                    "computed them. It is the prefill that gets shorter."
+                ),
             ],
             [
                 "The text that attention sees",
-                "Attention sees every token, shared or not. Their keys and values just need not be "
-                + "computed again.",
+                (
+                    "Attention sees every token, shared or not. Their keys and values just need not be "
+                    "computed again."
+                ),
             ],
             [
                 "The answer that is generated",
@@ -200,7 +200,7 @@ def quiz_first_token(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_shared_heads(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_shared_heads(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What gets smaller when query heads share a KV head."""
     model = catalog.models[state.model]
     if not quiz_grouped_heads(model.shape):
@@ -212,55 +212,47 @@ def quiz_shared_heads(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     token = bytes_per_token(model.shape, cache, cache)
     weights = deploy_weights(state, catalog, state.weights)
     return quiz_choice(
-        "shared-heads",
-        "query and KV heads",
-        "In "
-        + model.name
-        + " "
-        + text_whole(times)
-        + " query heads share a KV head. What does that make "
-        + text_whole(times)
-        + " times smaller?",
+        f"In {model.name} {text_whole(times)} query heads share a KV head. What does that make "
+        f"{text_whole(times)} times smaller?",
         [
             [
-                "Held: " + text_bytes(token) + " per token, not " + text_bytes(token * times),
-                "One key and one value serve "
-                + text_whole(times)
-                + " query heads, so "
-                + text_whole(kept)
-                + " pairs are held in a layer instead of "
-                + text_whole(heads)
-                + ". Fewer bytes to store, and fewer to read at each step.",
+                f"Held: {text_bytes(token)} per token, not {text_bytes(token * times)}",
+                (
+                    f"One key and one value serve {text_whole(times)} query heads, so {text_whole(kept)} "
+                    f"pairs are held in a layer instead of {text_whole(heads)}. Fewer bytes to store, and "
+                    "fewer to read at each step."
+                ),
             ],
             [
-                "Loaded: " + text_gib(weights // times) + " of weights, not " + text_gib(weights),
-                "Only the projections that make keys and values shrink, a small part of the "
-                + text_gib(weights)
-                + ". All other weights stay as they are.",
+                f"Loaded: {text_gib(weights // times)} of weights, not {text_gib(weights)}",
+                (
+                    "Only the projections that make keys and values shrink, a small part of the "
+                    f"{text_gib(weights)}. All other weights stay as they are."
+                ),
             ],
             [
-                "Seen: "
-                + text_whole(max(1, state.context // times))
-                + " tokens, not "
-                + text_whole(state.context),
-                "Sharing heads drops no token: each query head still sees all of them. Keeping fewer is "
-                + "what a sliding window "
-                + "does.",
+                (
+                    f"Seen: {text_whole(max(1, state.context // times))} tokens, not "
+                    f"{text_whole(state.context)}"
+                ),
+                (
+                    "Sharing heads drops no token: each query head still sees all of them. Keeping fewer is "
+                    "what a sliding window does."
+                ),
             ],
             [
-                "Asked: " + text_whole(kept) + " queries per token, not " + text_whole(heads),
-                "All "
-                + text_whole(heads)
-                + " query heads stay. "
-                + text_whole(times)
-                + " at a time read the same key and value.",
+                f"Asked: {text_whole(kept)} queries per token, not {text_whole(heads)}",
+                (
+                    f"All {text_whole(heads)} query heads stay. {text_whole(times)} at a time read the same "
+                    "key and value."
+                ),
             ],
         ],
         dice,
     )
 
 
-def quiz_token_size(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_token_size(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What a token adds, against what common slips give."""
     model = catalog.models[state.model]
     if not quiz_grouped_heads(model.shape):
@@ -271,30 +263,17 @@ def quiz_token_size(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     heads = model.shape.num_attention_heads
     full = token * heads // group.num_kv_heads
     return quiz_choice(
-        "token-size",
-        "head width",
-        model.name
-        + ": "
-        + text_whole(group.layers)
-        + " layers, "
-        + text_whole(heads)
-        + " query heads, "
-        + text_count(group.num_kv_heads, "KV head")
-        + " of "
-        + text_whole(group.key_width)
-        + " numbers, 16 bits. How much cache does one token add?",
+        f"{model.name}: {text_whole(group.layers)} layers, {text_whole(heads)} query heads, "
+        f"{text_count(group.num_kv_heads, 'KV head')} of {text_whole(group.key_width)} numbers, 16 bits. "
+        "How much cache does one token add?",
         [
             [
                 text_bytes(token),
-                "Keys and values: "
-                + text_whole(group.layers)
-                + " × "
-                + text_whole(group.num_kv_heads)
-                + " × ("
-                + text_whole(group.key_width)
-                + " + "
-                + text_whole(group.value_width)
-                + ") × 2 bytes, with the width the model declares.",
+                (
+                    f"Keys and values: {text_whole(group.layers)} × {text_whole(group.num_kv_heads)} × "
+                    f"({text_whole(group.key_width)} + {text_whole(group.value_width)}) × 2 bytes, with the "
+                    "width the model declares."
+                ),
             ],
             [
                 text_bytes(token // 2),
@@ -311,7 +290,7 @@ def quiz_token_size(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_next_user(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_next_user(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What one more user adds to the memory in use."""
     sizes = deploy(state, catalog)
     if sizes["max_users"] < 2:
@@ -319,90 +298,72 @@ def quiz_next_user(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     user = text_gib(sizes["user"])
     weights = text_gib(sizes["weights"])
     return quiz_choice(
-        "next-user",
-        "users against context",
-        catalog.models[state.model].name
-        + " serves users of "
-        + text_whole(state.context)
-        + " tokens on "
-        + deployed_cards(state, catalog)
-        + ". What does one more user take in memory?",
+        f"{catalog.models[state.model].name} serves users of {text_whole(state.context)} tokens on "
+        f"{deployed_cards(state, catalog)}. What does one more user take in memory?",
         [
             [
-                user + ": a cache, and the weights are shared",
-                "All users share one copy of the weights; each has a cache. So memory, "
-                + text_gib(sizes["room"])
-                + " beside the weights, caps them at "
-                + text_whole(sizes["max_users"])
-                + ", ideally.",
+                f"{user}: a cache, and the weights are shared",
+                (
+                    "All users share one copy of the weights; each has a cache. So memory, "
+                    f"{text_gib(sizes['room'])} beside the weights, caps them at "
+                    f"{text_whole(sizes['max_users'])}, ideally."
+                ),
             ],
             [
-                text_gib(sizes["user"] + sizes["weights"]) + ": a cache, and weights of their own",
-                "The weights, "
-                + weights
-                + ", are loaded once for everybody and read once for the whole batch.",
+                f"{text_gib(sizes['user'] + sizes['weights'])}: a cache, and weights of their own",
+                f"The weights, {weights}, are loaded once for everybody and read once for the whole batch.",
             ],
             [
-                weights + ": the weights, and the cache is shared",
-                "The other way round: weights are the same for all users, keys and values are those of "
-                + "one user's text.",
+                f"{weights}: the weights, and the cache is shared",
+                (
+                    "The other way round: weights are the same for all users, keys and values are those of "
+                    "one user's text."
+                ),
             ],
             [
                 "0 GiB: the cache is shared, and so are the weights",
-                "A cache is shared only where texts begin alike, token for token. The rest is each user's "
-                + "own.",
+                (
+                    "A cache is shared only where texts begin alike, token for token. The rest is each "
+                    "user's own."
+                ),
             ],
         ],
         dice,
     )
 
 
-def quiz_at_the_wall(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_at_the_wall(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What caps the number of users held at once."""
     sizes = deploy(state, catalog)
     card = deploy_card(state, catalog)
     if sizes["max_users"] < 2:
         return None
+    tera = state.gpus * state.pipeline * state.data_parallel / 1000000000000
     return quiz_choice(
-        "at-the-wall",
-        "weights against cache",
-        "What decides that "
-        + deployed_cards(state, catalog)
-        + " can hold "
-        + text_whole(sizes["max_users"])
-        + " users of "
-        + text_whole(state.context)
-        + " tokens of "
-        + catalog.models[state.model].name
-        + " at once, and no more?",
+        f"What decides that {deployed_cards(state, catalog)} can hold {text_whole(sizes['max_users'])} "
+        f"users of {text_whole(state.context)} tokens of {catalog.models[state.model].name} at once, and no "
+        "more?",
         [
             [
-                "Memory: " + text_gib(sizes["room"]) + " left to divide among them",
-                text_gib(sizes["room"])
-                + " divided by "
-                + text_bytes(sizes["user"])
-                + " per user. One more would have to queue, or push another's blocks out to be computed "
-                + "again later.",
+                f"Memory: {text_gib(sizes['room'])} left to divide among them",
+                (
+                    f"{text_gib(sizes['room'])} divided by {text_bytes(sizes['user'])} per user. One more "
+                    "would have to queue, or push another's blocks out to be computed again later."
+                ),
             ],
             [
-                "Arithmetic: "
-                + text_number(
-                    card["peak_flops"] * state.gpus * state.pipeline * state.data_parallel / 1000000000000, 0
-                )
-                + " TFLOP/s to divide among them",
+                f"Arithmetic: {text_number(card['peak_flops'] * tera, 0)} TFLOP/s to divide among them",
                 "Arithmetic bounds how fast users are served, not how many are held.",
             ],
             [
-                "Bandwidth: "
-                + text_number(
-                    card["bandwidth"] * state.gpus * state.pipeline * state.data_parallel / 1000000000000, 2
-                )
-                + " TB/s to divide among them",
-                "Bandwidth bounds how fast steps come. More users make each step longer, until there is "
-                + "no room for the next.",
+                f"Bandwidth: {text_number(card['bandwidth'] * tera, 2)} TB/s to divide among them",
+                (
+                    "Bandwidth bounds how fast steps come. More users make each step longer, until there is "
+                    "no room for the next."
+                ),
             ],
             [
-                "Context: " + text_whole(state.context) + " tokens to divide among them",
+                f"Context: {text_whole(state.context)} tokens to divide among them",
                 "A context length holds for each conversation by itself. What users share is memory.",
             ],
         ],
@@ -410,7 +371,7 @@ def quiz_at_the_wall(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_batch(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_batch(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What a larger batch does to the arithmetic per byte."""
     model = catalog.models[state.model]
     if not quiz_dense(model.shape) or not quiz_plain(model.shape):
@@ -423,38 +384,35 @@ def quiz_batch(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     alone = text_number(attention, 1)
     grown = text_number(attention * batch, 1)
     return quiz_choice(
-        "batch",
-        "batching and speed",
-        "A batch of "
-        + model.name
-        + " goes from 1 to "
-        + text_whole(batch)
-        + " users, weights and cache in 16 bits. How many FLOP does a decode step then do per byte it reads?",
+        f"A batch of {model.name} goes from 1 to {text_whole(batch)} users, weights and cache in 16 bits. "
+        "How many FLOP does a decode step then do per byte it reads?",
         [
             [
-                many + " on the weights, " + alone + " on the cache",
-                "All users share a read of the weights, so their arithmetic per byte grows with the "
-                + "batch. Each reads a cache of "
-                + "its own, so attention gains nothing and stays memory-bound.",
+                f"{many} on the weights, {alone} on the cache",
+                (
+                    "All users share a read of the weights, so their arithmetic per byte grows with the "
+                    "batch. Each reads a cache of its own, so attention gains nothing and stays "
+                    "memory-bound."
+                ),
             ],
             [
-                one + " on the weights, " + grown + " on the cache",
+                f"{one} on the weights, {grown} on the cache",
                 "The other way round: the weights are shared by the batch, the caches are not.",
             ],
             [
-                many + " on the weights, " + grown + " on the cache",
+                f"{many} on the weights, {grown} on the cache",
                 "Only what is shared gains. Every user's query reads that user's own keys and values.",
             ],
             [
-                one + " on the weights, " + alone + " on the cache",
-                "That is a batch of one. One read of a weight now serves " + text_whole(batch) + " users.",
+                f"{one} on the weights, {alone} on the cache",
+                f"That is a batch of one. One read of a weight now serves {text_whole(batch)} users.",
             ],
         ],
         dice,
     )
 
 
-def quiz_narrower(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_narrower(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What an FP8 cache changes, and what it leaves."""
     model = catalog.models[state.model]
     if model.shape.state_bytes > 0:
@@ -463,30 +421,26 @@ def quiz_narrower(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     narrow = quiz_user_bytes(state, catalog, "fp8")
     weights = deploy_weights(state, catalog, state.weights)
     return quiz_choice(
-        "narrower",
-        "cache types and scales",
-        "The cache of "
-        + model.name
-        + " goes from 16 bits to FP8. At "
-        + text_whole(state.context)
-        + " tokens, what does one user hold, and what do the weights take?",
+        f"The cache of {model.name} goes from 16 bits to FP8. At {text_whole(state.context)} tokens, what "
+        "does one user hold, and what do the weights take?",
         [
             [
-                "cache " + text_gib(narrow) + ", weights " + text_gib(weights),
-                "One byte per number instead of two. The type of the weights is a setting of its own. "
-                + "Most published tests find "
-                + "little loss, not all: check it on your own task.",
+                f"cache {text_gib(narrow)}, weights {text_gib(weights)}",
+                (
+                    "One byte per number instead of two. The type of the weights is a setting of its own. "
+                    "Most published tests find little loss, not all: check it on your own task."
+                ),
             ],
             [
-                "cache " + text_gib(narrow) + ", weights " + text_gib(weights // 2),
+                f"cache {text_gib(narrow)}, weights {text_gib(weights // 2)}",
                 "The weights keep their type; the two are set apart.",
             ],
             [
-                "cache " + text_gib(wide // 4) + ", weights " + text_gib(weights),
+                f"cache {text_gib(wide // 4)}, weights {text_gib(weights)}",
                 "Keys halve and values halve, so both together halve; that does not multiply.",
             ],
             [
-                "cache " + text_gib(wide) + ", weights " + text_gib(weights // 2),
+                f"cache {text_gib(wide)}, weights {text_gib(weights // 2)}",
                 "The other way round: it is the cache that is stored in fewer bits.",
             ],
         ],
@@ -494,7 +448,7 @@ def quiz_narrower(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_user_bytes(state: Any, catalog: Any, cache: str) -> int:
+def quiz_user_bytes(state: State, catalog: Catalog, cache: str) -> int:
     """Cache of one user on all cards, with ``cache`` in place of the deployment's type."""
     kind = catalog.caches[cache]
     shape = catalog.models[state.model].shape
@@ -504,7 +458,7 @@ def quiz_user_bytes(state: Any, catalog: Any, cache: str) -> int:
     return each * state.gpus * stages
 
 
-def quiz_light_weights(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_light_weights(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What quantised weights do to the cache."""
     model = catalog.models[state.model]
     if model.shape.state_bytes > 0:
@@ -512,33 +466,30 @@ def quiz_light_weights(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     user = quiz_user_bytes(state, catalog, "bf16")
     wide = weights_bytes(model.shape.parameters, 16)
     return quiz_choice(
-        "light-weights",
-        "cache types and scales",
-        "The weights of "
-        + model.name
-        + " go from 16 bits to 4; nothing is said about the cache, and the checkpoint declares no type "
-        + "for it. What do the "
-        + "weights take, and what does a user of "
-        + text_whole(state.context)
-        + " tokens hold?",
+        f"The weights of {model.name} go from 16 bits to 4; nothing is said about the cache, and the "
+        "checkpoint declares no type for it. What do the weights take, and what does a user of "
+        f"{text_whole(state.context)} tokens hold?",
         [
             [
-                "weights " + text_gib(wide // 4) + ", cache " + text_gib(user),
-                "Fewer bits per weight, and keys and values still in the 16 bits they are computed in. "
-                + "There is more room, so "
-                + "more users fit, but each costs what it did.",
+                f"weights {text_gib(wide // 4)}, cache {text_gib(user)}",
+                (
+                    "Fewer bits per weight, and keys and values still in the 16 bits they are computed in. "
+                    "There is more room, so more users fit, but each costs what it did."
+                ),
             ],
             [
-                "weights " + text_gib(wide // 4) + ", cache " + text_gib(user // 4),
-                "Keys and values are computed in 16 bits whatever the weights are stored in, and cached "
-                + "that way.",
+                f"weights {text_gib(wide // 4)}, cache {text_gib(user // 4)}",
+                (
+                    "Keys and values are computed in 16 bits whatever the weights are stored in, and cached "
+                    "that way."
+                ),
             ],
             [
-                "weights " + text_gib(wide) + ", cache " + text_gib(user // 4),
+                f"weights {text_gib(wide)}, cache {text_gib(user // 4)}",
                 "The other way round: it is the weights that were quantised.",
             ],
             [
-                "weights " + text_gib(wide // 4) + ", cache " + text_gib(user // 2),
+                f"weights {text_gib(wide // 4)}, cache {text_gib(user // 2)}",
                 "Nothing halves the cache here: its type is a setting of its own.",
             ],
         ],
@@ -546,26 +497,26 @@ def quiz_light_weights(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_spare_bits(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_spare_bits(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """Where spare bits do most good."""
     return quiz_choice(
-        "spare-bits",
-        "cache types and scales",
         "There is room for 12 bits for each number of a key and its counterpart in the value of "
-        + catalog.models[state.model].name
-        + ". By what has been published, how are they best spent?",
+        f"{catalog.models[state.model].name}. By what has been published, how are they best spent?",
         [
             [
                 "8 bits on the keys, 4 on the values",
-                "Some channels of keys hold outliers that coarse steps lose, and the softmax makes much "
-                + "of small errors in "
-                + "scores (KIVI, KVQuant). Errors in values average out. It still has to be tested on "
-                + "your own task.",
+                (
+                    "Some channels of keys hold outliers that coarse steps lose, and the softmax makes much "
+                    "of small errors in scores (KIVI, KVQuant). Errors in values average out. It still has "
+                    "to be tested on your own task."
+                ),
             ],
             [
                 "4 bits on the keys, 8 on the values",
-                "Keys are the more sensitive of the two: an error there changes which tokens are attended "
-                + "to.",
+                (
+                    "Keys are the more sensitive of the two: an error there changes which tokens are "
+                    "attended to."
+                ),
             ],
             [
                 "6 bits on the keys, 6 on the values",
@@ -580,7 +531,7 @@ def quiz_spare_bits(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_reserved(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_reserved(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What a request holds in a paged cache of blocks."""
     model = catalog.models[state.model]
     if not quiz_plain(model.shape):
@@ -591,28 +542,23 @@ def quiz_reserved(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     longest = 8192
     blocks = ceil_div(tokens, QUIZ_BLOCK) * QUIZ_BLOCK
     return quiz_choice(
-        "reserved",
-        "paging",
-        "A paged engine allows "
-        + text_whole(longest)
-        + " tokens and hands out blocks of "
-        + text_whole(QUIZ_BLOCK)
-        + ". What does a request of "
-        + model.name
-        + " hold at 16 bits that has reached "
-        + text_whole(tokens)
-        + " tokens?",
+        f"A paged engine allows {text_whole(longest)} tokens and hands out blocks of "
+        f"{text_whole(QUIZ_BLOCK)}. What does a request of {model.name} hold at 16 bits that has reached "
+        f"{text_whole(tokens)} tokens?",
         [
             [
                 quiz_for_tokens(token, blocks),
-                "Whole blocks as they are needed, "
-                + text_whole(blocks // QUIZ_BLOCK)
-                + " so far; the last one is part-filled. Nothing is held for tokens that may never come.",
+                (
+                    f"Whole blocks as they are needed, {text_whole(blocks // QUIZ_BLOCK)} so far; the last "
+                    "one is part-filled. Nothing is held for tokens that may never come."
+                ),
             ],
             [
                 quiz_for_tokens(token, longest),
-                "That is what reserving the longest length would take, and what paging was invented to "
-                + "avoid.",
+                (
+                    "That is what reserving the longest length would take, and what paging was invented to "
+                    "avoid."
+                ),
             ],
             [
                 quiz_for_tokens(token, tokens),
@@ -620,8 +566,10 @@ def quiz_reserved(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
             ],
             [
                 quiz_for_tokens(token, longest // 2),
-                "No engine reserves a half: either the longest length in advance, or blocks as they are "
-                + "needed.",
+                (
+                    "No engine reserves a half: either the longest length in advance, or blocks as they are "
+                    "needed."
+                ),
             ],
         ],
         dice,
@@ -630,10 +578,10 @@ def quiz_reserved(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
 
 def quiz_for_tokens(token: int, tokens: int) -> str:
     """A size with the tokens it is for: "126 MiB, for 1,008 tokens"."""
-    return text_number(token * tokens / 1048576, 2) + " MiB, for " + text_whole(tokens) + " tokens"
+    return f"{text_number(token * tokens / 1048576, 2)} MiB, for {text_whole(tokens)} tokens"
 
 
-def quiz_replicas(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_replicas(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What more GPUs than KV heads do to the cache of all of them."""
     model = catalog.models[state.model]
     if not quiz_plain(model.shape):
@@ -648,47 +596,44 @@ def quiz_replicas(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     each = bytes_per_sequence_gpu(model.shape, state.context, keys, values, gpus)
     stored = heads_per_gpu(kept, gpus)
     return quiz_choice(
-        "replicas",
-        "tensor parallelism",
-        model.name
-        + " has "
-        + text_whole(kept)
-        + " KV heads per layer; a user of "
-        + text_whole(state.context)
-        + " tokens holds "
-        + text_bytes(one)
-        + " on one GPU. Split over "
-        + text_whole(gpus)
-        + " by tensor parallelism, what does that user hold?",
+        f"{model.name} has {text_whole(kept)} KV heads per layer; a user of {text_whole(state.context)} "
+        f"tokens holds {text_bytes(one)} on one GPU. Split over {text_whole(gpus)} by tensor parallelism, "
+        "what does that user hold?",
         [
             [
-                text_bytes(each) + " on each, " + text_bytes(each * gpus) + " in all",
-                "Each GPU stores at least "
-                + text_count(stored, "head")
-                + ", so every head is there twice. Decode context parallelism can split a sequence by its "
-                + "tokens instead.",
+                f"{text_bytes(each)} on each, {text_bytes(each * gpus)} in all",
+                (
+                    f"Each GPU stores at least {text_count(stored, 'head')}, so every head is there twice. "
+                    "Decode context parallelism can split a sequence by its tokens instead."
+                ),
             ],
             [
-                text_bytes(one // gpus) + " on each, " + text_bytes(one) + " in all",
-                "That would take half a head on each GPU. A head is not cut up, so some are stored "
-                + "several times over.",
+                f"{text_bytes(one // gpus)} on each, {text_bytes(one)} in all",
+                (
+                    "That would take half a head on each GPU. A head is not cut up, so some are stored "
+                    "several times over."
+                ),
             ],
             [
-                text_bytes(one) + " on each, " + text_bytes(one * gpus) + " in all",
-                "Heads are split over the GPUs as far as they go; no GPU of a plain model stores all of "
-                + "them.",
+                f"{text_bytes(one)} on each, {text_bytes(one * gpus)} in all",
+                (
+                    "Heads are split over the GPUs as far as they go; no GPU of a plain model stores all of "
+                    "them."
+                ),
             ],
             [
-                text_bytes(each) + " on each, " + text_bytes(one) + " in all",
-                "So it would be if half of the GPUs stored nothing. All of them work on every token and "
-                + "need a head to read.",
+                f"{text_bytes(each)} on each, {text_bytes(one)} in all",
+                (
+                    "So it would be if half of the GPUs stored nothing. All of them work on every token and "
+                    "need a head to read."
+                ),
             ],
         ],
         dice,
     )
 
 
-def quiz_window_slope(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_window_slope(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What a token adds once the windows are full."""
     name = quiz_windowed_model(state, catalog)
     if name == "":
@@ -697,30 +642,23 @@ def quiz_window_slope(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     cache = catalog.caches["bf16"]
     every = bytes_per_token(model.shape, cache, cache)
     growth = growth_bytes_per_token(model.shape, cache, cache)
-    windowed = quiz_windowed_group(model.shape)
+    windowed = [group for group in model.shape.groups if group.window is not None]
     return quiz_choice(
-        "window-slope",
-        "windows and fixed parts",
-        text_whole(windowed.layers)
-        + " of the layers of "
-        + model.name
-        + " keep only the last "
-        + text_whole(windowed.window)
-        + " tokens; the first tokens add "
-        + text_bytes(every)
-        + " each over all layers, at 16 bits. What does one more token add to a conversation of "
-        + text_whole(QUIZ_SHORTER)
-        + "?",
+        f"{text_whole(windowed[0].layers)} of the layers of {model.name} keep only the last "
+        f"{text_whole(quiz_window(model.shape))} tokens; the first tokens add {text_bytes(every)} each over "
+        "all layers, at 16 bits. What does one more token add to a conversation of "
+        f"{text_whole(QUIZ_SHORTER)}?",
         [
             [
                 text_bytes(growth),
-                "Only the layers without a window still grow. The others drop a token for each one they "
-                + "take, so the size is "
-                + "a + b × tokens, and one figure per token misleads.",
+                (
+                    "Only the layers without a window still grow. The others drop a token for each one they "
+                    "take, so the size is a + b × tokens, and one figure per token misleads."
+                ),
             ],
             [
                 text_bytes(every),
-                "That holds until the windows are full, long before " + text_whole(QUIZ_SHORTER) + " tokens.",
+                f"That holds until the windows are full, long before {text_whole(QUIZ_SHORTER)} tokens.",
             ],
             [
                 text_bytes(every - growth),
@@ -732,52 +670,49 @@ def quiz_window_slope(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_latent_holds(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_latent_holds(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What a layer with a latent keeps for a token."""
     model = catalog.models[quiz_latent_model(state, catalog)]
-    latent = quiz_latent_group(model.shape)
+    latent = quiz_latents(model.shape)[0]
     heads = model.shape.num_attention_heads
     kept = latent.key_width + latent.value_width
     full = latent.full_key_width + latent.full_value_width
     return quiz_choice(
-        "latent-holds",
-        "latent",
-        model.name
-        + " has "
-        + text_whole(heads)
-        + " heads with keys of "
-        + text_whole(latent.full_key_width)
-        + " and values of "
-        + text_whole(latent.full_value_width)
-        + " numbers, and multi-head latent attention (MLA). How many numbers does a layer cache for one "
-        + "token?",
+        f"{model.name} has {text_whole(heads)} heads with keys of {text_whole(latent.full_key_width)} and "
+        f"values of {text_whole(latent.full_value_width)} numbers, and multi-head latent attention (MLA). "
+        "How many numbers does a layer cache for one token?",
         [
             [
-                text_whole(kept) + ": one latent, for all the heads",
-                "Every head unfolds its key and its value from the one latent of "
-                + text_whole(kept)
-                + " numbers, and nothing else is stored.",
+                f"{text_whole(kept)}: one latent, for all the heads",
+                (
+                    f"Every head unfolds its key and its value from the one latent of {text_whole(kept)} "
+                    "numbers, and nothing else is stored."
+                ),
             ],
             [
-                text_whole(2 * kept) + ": a latent for keys, and one for values",
+                f"{text_whole(2 * kept)}: a latent for keys, and one for values",
                 "The same latent serves as key and as value, so it is not stored twice.",
             ],
             [
-                text_whole(full) + ": one key, one value",
-                "That would be multi-query attention. A latent is wider than one head's key, and what "
-                + "heads unfold differs.",
+                f"{text_whole(full)}: one key, one value",
+                (
+                    "That would be multi-query attention. A latent is wider than one head's key, and what "
+                    "heads unfold differs."
+                ),
             ],
             [
-                text_whole(heads * full) + ": a key and a value per head",
-                "That is what the heads work with once unfolded. It is never stored: that is the point of "
-                + "a latent.",
+                f"{text_whole(heads * full)}: a key and a value per head",
+                (
+                    "That is what the heads work with once unfolded. It is never stored: that is the point "
+                    "of a latent."
+                ),
             ],
         ],
         dice,
     )
 
 
-def quiz_longer_context(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_longer_context(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What twice the context does to memory and users."""
     model = catalog.models[state.model]
     sizes = deploy(state, catalog)
@@ -786,38 +721,30 @@ def quiz_longer_context(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     four = deploy_sequence(state, catalog, 4 * state.context)
     users = max_users(sizes["free"], four) * state.data_parallel
     return quiz_choice(
-        "longer-context",
-        "users against context",
-        text_whole(sizes["max_users"])
-        + " users of "
-        + text_whole(state.context)
-        + " tokens fit beside "
-        + model.name
-        + " on "
-        + deployed_cards(state, catalog)
-        + ". All conversations grow to four times that length. What does each hold, and how many fit?",
+        f"{text_whole(sizes['max_users'])} users of {text_whole(state.context)} tokens fit beside "
+        f"{model.name} on {deployed_cards(state, catalog)}. All conversations grow to four times that "
+        "length. What does each hold, and how many fit?",
         [
             [
-                text_gib(four * state.gpus * state.pipeline) + " each, " + text_whole(users) + " users",
-                "Four times the tokens, four times the cache each, a quarter of the users: the product is "
-                + "what fits.",
+                f"{text_gib(four * state.gpus * state.pipeline)} each, {text_whole(users)} users",
+                (
+                    "Four times the tokens, four times the cache each, a quarter of the users: the product "
+                    "is what fits."
+                ),
             ],
             [
-                text_gib(four * state.gpus * state.pipeline * 4)
-                + " each, "
-                + text_whole(users // 4)
-                + " users",
+                f"{text_gib(four * state.gpus * state.pipeline * 4)} each, {text_whole(users // 4)} users",
                 "Attention's arithmetic over a whole text is quadratic in its length; its cache is linear.",
             ],
             [
-                text_gib(four * state.gpus * state.pipeline)
-                + " each, "
-                + text_whole(sizes["max_users"])
-                + " users",
+                (
+                    f"{text_gib(four * state.gpus * state.pipeline)} each, {text_whole(sizes['max_users'])} "
+                    "users"
+                ),
                 "All conversations draw on the same room, so larger ones are fewer.",
             ],
             [
-                text_gib(sizes["user"]) + " each, " + text_whole(sizes["max_users"]) + " users",
+                f"{text_gib(sizes['user'])} each, {text_whole(sizes['max_users'])} users",
                 "Every token leaves its keys and values; nothing of this model's stops growing.",
             ],
         ],
@@ -825,7 +752,7 @@ def quiz_longer_context(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     )
 
 
-def quiz_work_spared(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_work_spared(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """What the ratio of passes says, and what it does not."""
     prompt = 256 * quiz_between(dice, 2, 8)
     answer = 64 * quiz_between(dice, 2, 6)
@@ -833,37 +760,30 @@ def quiz_work_spared(state: Any, catalog: Any, dice: dict[str, int]) -> Any:
     cached = forwarded_tokens(prompt, answer, True)
     times = text_amount(without / cached)
     return quiz_choice(
-        "work-spared",
-        "what the cache does not save",
-        "For a prompt of "
-        + text_whole(prompt)
-        + " tokens and an answer of "
-        + text_whole(answer)
-        + ", "
-        + catalog.models[state.model].name
-        + " makes "
-        + text_whole(cached)
-        + " passes of a token with a cache and "
-        + text_whole(without)
-        + " without. What is "
-        + times
-        + " times smaller?",
+        f"For a prompt of {text_whole(prompt)} tokens and an answer of {text_whole(answer)}, "
+        f"{catalog.models[state.model].name} makes {text_whole(cached)} passes of a token with a cache and "
+        f"{text_whole(without)} without. What is {times} times smaller?",
         [
             [
                 "The number of passes, but not the time",
-                "Passes, and nothing else. Passes side by side keep a GPU busier than one at a time, so "
-                + "the clock gains less; "
-                + "and attention reads every cached key either way.",
+                (
+                    "Passes, and nothing else. Passes side by side keep a GPU busier than one at a time, so "
+                    "the clock gains less; and attention reads every cached key either way."
+                ),
             ],
             [
                 "The time of the request, to the second",
-                "A pass over many tokens at once takes far less than as many single ones, so the clock "
-                + "gains less.",
+                (
+                    "A pass over many tokens at once takes far less than as many single ones, so the clock "
+                    "gains less."
+                ),
             ],
             [
                 "The number of keys each query reads",
-                "Each query reads all keys so far with a cache or without. What is spared is computing "
-                + "them again.",
+                (
+                    "Each query reads all keys so far with a cache or without. What is spared is computing "
+                    "them again."
+                ),
             ],
             [
                 "The memory that the request occupies",

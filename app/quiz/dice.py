@@ -6,7 +6,10 @@ every product stays below 2**53, so both languages compute it exactly.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acts.contracts import Dice, Item
 
 QUIZ_MODULUS = 2147483647
 QUIZ_MULTIPLIER = 48271
@@ -15,7 +18,7 @@ QUIZ_SEED_LOW = 1
 QUIZ_SEED_HIGH = 999999
 
 
-def quiz_dice(seed: int, place: int) -> dict[str, int]:
+def quiz_dice(seed: int, place: int) -> Dice:
     """A generator for the ``place``-th use of ``seed``; both are whole numbers >= 0."""
     dice = {"at": (seed * 1009 + place * 9176 + 1) % (QUIZ_MODULUS - 1) + 1}
     for _ in range(4):
@@ -23,23 +26,23 @@ def quiz_dice(seed: int, place: int) -> dict[str, int]:
     return dice
 
 
-def quiz_roll(dice: dict[str, int], sides: int) -> int:
+def quiz_roll(dice: Dice, sides: int) -> int:
     """A whole number from 0 to ``sides`` - 1; moves the generator on."""
     dice["at"] = dice["at"] * QUIZ_MULTIPLIER % QUIZ_MODULUS
     return dice["at"] % sides
 
 
-def quiz_between(dice: dict[str, int], low: int, high: int) -> int:
+def quiz_between(dice: Dice, low: int, high: int) -> int:
     """A whole number from ``low`` to ``high``."""
     return low + quiz_roll(dice, high - low + 1)
 
 
-def quiz_pick(dice: dict[str, int], choices: list[Any]) -> Any:
+def quiz_pick(dice: Dice, choices: list[Item]) -> Item:
     """One of ``choices``."""
     return choices[quiz_roll(dice, len(choices))]
 
 
-def quiz_shuffled(dice: dict[str, int], items: list[Any]) -> list[Any]:
+def quiz_shuffled(dice: Dice, items: list[Item]) -> list[Item]:
     """The items in another order."""
     left = list(items)
     shuffled = []

@@ -6,7 +6,7 @@ cannot be asked of the deployment is asked of ``reference``, the one that stands
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acts.deployed import deployed_cards
 from acts.text import text_amount, text_number
@@ -52,6 +52,10 @@ from .numbers import (
     quiz_users_fit,
     quiz_window_growth,
 )
+
+if TYPE_CHECKING:
+    from acts.catalog import Catalog
+    from acts.contracts import Asked, Dice, Marked, State
 
 # Questions of a draw, and how many of them ask for a number.
 QUIZ_DRAWN = 6
@@ -128,33 +132,31 @@ def quiz_other(name: str, asked: list[str], seed: int) -> str:
     return first if first != "" else name
 
 
-def quiz_draw(seed: int, state: Any, catalog: Any, reference: Any) -> list[dict[str, Any]]:
+def quiz_draw(seed: int, state: State, catalog: Catalog, reference: State) -> list[Asked]:
     """The six questions that ``seed`` draws for the deployment ``state``."""
     return [quiz_question(name, seed, state, catalog, reference) for name in quiz_ids(seed)]
 
 
-def quiz_question(name: str, seed: int, state: Any, catalog: Any, reference: Any) -> dict[str, Any]:
+def quiz_question(name: str, seed: int, state: State, catalog: Catalog, reference: State) -> Asked:
     """The question ``name`` of the pool with the numbers and the order that ``seed`` gives it."""
     place = 2
     for other in QUIZ_POOL:
         if other == name:
             break
         place += 1
-    made = quiz_made(name, state, catalog, quiz_dice(seed, place))
+    # Of the reference everything can be asked.
+    made: Any = quiz_made(name, state, catalog, quiz_dice(seed, place))
     if made is None:
         made = quiz_made(name, reference, catalog, quiz_dice(seed, place))
         made["question"] = (
-            "(Asked of "
-            + catalog.models[reference.model].name
-            + " on "
-            + deployed_cards(reference, catalog)
-            + ", since your deployment does not pose it.) "
-            + made["question"]
+            f"(Asked of {catalog.models[reference.model].name} on "
+            f"{deployed_cards(reference, catalog)}, since your deployment does not pose it.) "
+            f"{made['question']}"
         )
     return made
 
 
-def quiz_made(name: str, state: Any, catalog: Any, dice: dict[str, int]) -> Any:
+def quiz_made(name: str, state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     """The question ``name`` of this deployment, or None where it cannot be asked of it."""
     makers = {
         "decode-steps": quiz_decode_steps,
@@ -193,10 +195,14 @@ def quiz_made(name: str, state: Any, catalog: Any, dice: dict[str, int]) -> Any:
         "window-slope": quiz_window_slope,
         "latent-holds": quiz_latent_holds,
     }
-    return makers[name](state, catalog, dice)
+    made = makers[name](state, catalog, dice)
+    if made is not None:
+        made["id"] = name
+        made["topic"] = QUIZ_POOL[name][0]
+    return made
 
 
-def quiz_answer_text(question: dict[str, Any]) -> str:
+def quiz_answer_text(question: Asked) -> str:
     """The right answer in words: the option, or the number with its unit."""
     if question["kind"] == "choice":
         return question["options"][question["answer"]]
@@ -206,10 +212,10 @@ def quiz_answer_text(question: dict[str, Any]) -> str:
 def quiz_with_unit(number: float, unit: str) -> str:
     """A number as people write it, with its unit: "57 users", "3.56 times", "52%"."""
     text = text_number(number, 4) if number < 1 else text_amount(number)
-    return text + ("%" if unit == "%" else " " + unit)
+    return text + ("%" if unit == "%" else f" {unit}")
 
 
-def quiz_mark(question: dict[str, Any], given: str) -> dict[str, Any]:
+def quiz_mark(question: Asked, given: str) -> Marked:
     """What to say to ``given``, an option's index or what was typed: ``read``, ``right``, ``reason``."""
     if question["kind"] == "choice":
         index = int(given)
@@ -220,7 +226,7 @@ def quiz_mark(question: dict[str, Any], given: str) -> dict[str, Any]:
         return {
             "read": False,
             "right": False,
-            "reason": "That is not a number that can be read here; type one such as " + example + ".",
+            "reason": f"That is not a number that can be read here; type one such as {example}.",
         }
     reason = question["reasons"][0]
     if quiz_near(question, typed["value"]):
@@ -230,22 +236,22 @@ def quiz_mark(question: dict[str, Any], given: str) -> dict[str, Any]:
     return {"read": True, "right": False, "reason": quiz_slip(question, typed["value"]) + reason}
 
 
-def quiz_near(question: dict[str, Any], value: float) -> bool:
+def quiz_near(question: Asked, value: float) -> bool:
     """Whether a number is the answer, as near as the question asks."""
     return abs(value - question["answer"]) <= question["tolerance"] + 0.000000001 * abs(question["answer"])
 
 
-def quiz_loose_reason(question: dict[str, Any]) -> str:
+def quiz_loose_reason(question: Asked) -> str:
     """What to say to an answer that is right in the unit its author meant."""
     if question["unit"] == "%":
-        return "As a percentage that is " + quiz_with_unit(question["answer"], "%") + ". "
-    return "Taken as " + question["unit"] + ", which engines print the same way. "
+        return f"As a percentage that is {quiz_with_unit(question['answer'], '%')}. "
+    return f"Taken as {question['unit']}, which engines print the same way. "
 
 
-def quiz_slip(question: dict[str, Any], value: float) -> str:
+def quiz_slip(question: Asked, value: float) -> str:
     """The misconception a wrong number comes from, if it is a known one; then the right answer."""
     said = ""
     for slip in question["slips"]:
         if said == "" and abs(value - slip["value"]) <= max(question["tolerance"], 0.01 * abs(slip["value"])):
-            said = slip["reason"] + " "
-    return said + "It is " + quiz_answer_text(question) + ". "
+            said = f"{slip['reason']} "
+    return f"{said}It is {quiz_answer_text(question)}. "

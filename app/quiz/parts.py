@@ -1,19 +1,22 @@
 """What questions are made of: their form, the deployment they are about, and when a model can be asked of.
 
-A question is a dict: ``id``, ``topic``, ``kind`` (choice or number), ``question``, ``options`` (texts; none for a
-number), ``answer`` (the option's index or the number), ``tolerance`` (absolute, in ``unit``; 0 for a choice),
-``unit``, ``reasons`` (one per option; of a number the one of the answer) and ``slips`` (numbers that a misconception
-leads to, each with its reason). Functions that make one return None where the deployment cannot be asked that.
+Functions that make a question (:class:`acts.contracts.Asked`) return None where the deployment cannot be asked that;
+its id and topic are those of its row in the pool, see :func:`app.quiz.frame.quiz_made`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acts.deployed import deployed_cache, deployed_cards, deployed_weights
 from acts.text import text_whole
 
 from .dice import quiz_shuffled
+
+if TYPE_CHECKING:
+    from acts.catalog import Catalog
+    from acts.contracts import Asked, Dice, Slip, State
+    from acts.sizing import Shape
 
 # Bytes of a unit that questions ask for.
 QUIZ_KIB = 1024
@@ -24,18 +27,16 @@ QUIZ_OPTIONS = 4
 
 
 def quiz_number(
-    name: str,
-    topic: str,
     question: str,
     answer: float,
     share: float,
     unit: str,
     reason: str,
-    slips: list[Any],
-) -> dict[str, Any]:
+    slips: list[list[Any]],
+) -> Asked:
     """A question with a number for an answer, right within ``share`` of it; ``slips`` are [number, reason]."""
     tolerance = abs(answer) * share
-    known: list[dict[str, Any]] = []
+    known: list[Slip] = []
     for slip in slips:
         apart = abs(slip[0] - answer) > 2 * tolerance
         for other in known:
@@ -43,8 +44,8 @@ def quiz_number(
         if apart:
             known.append({"value": slip[0], "reason": slip[1]})
     return {
-        "id": name,
-        "topic": topic,
+        "id": "",
+        "topic": "",
         "kind": "number",
         "question": question,
         "options": [],
@@ -56,9 +57,7 @@ def quiz_number(
     }
 
 
-def quiz_choice(
-    name: str, topic: str, question: str, options: list[Any], dice: dict[str, int]
-) -> dict[str, Any] | None:
+def quiz_choice(question: str, options: list[list[str]], dice: Dice) -> Asked | None:
     """A question with four options in another order each time; the first of ``options``, [text, reason], is right.
 
     Wrong ones that say the same as another are passed over; with fewer than three left there is no question.
@@ -82,8 +81,8 @@ def quiz_choice(
         if order[place] == 0:
             answer = place
     return {
-        "id": name,
-        "topic": topic,
+        "id": "",
+        "topic": "",
         "kind": "choice",
         "question": question,
         "options": texts,
@@ -95,23 +94,16 @@ def quiz_choice(
     }
 
 
-def quiz_deployment(state: Any, catalog: Any) -> str:
+def quiz_deployment(state: State, catalog: Catalog) -> str:
     """The deployment in a line."""
     return (
-        catalog.models[state.model].name
-        + " on "
-        + deployed_cards(state, catalog)
-        + ", "
-        + deployed_weights(state, catalog)
-        + ", "
-        + deployed_cache(state, catalog)
-        + ", "
-        + text_whole(state.context)
-        + " tokens per user"
+        f"{catalog.models[state.model].name} on {deployed_cards(state, catalog)}, "
+        f"{deployed_weights(state, catalog)}, {deployed_cache(state, catalog)}, "
+        f"{text_whole(state.context)} tokens per user"
     )
 
 
-def quiz_plain(shape: Any) -> bool:
+def quiz_plain(shape: Shape) -> bool:
     """Whether every layer keeps keys and values of the same heads for every token: what a plain product sizes."""
     if len(shape.groups) != 1 or shape.state_bytes > 0:
         return False
@@ -121,7 +113,7 @@ def quiz_plain(shape: Any) -> bool:
     return group.window is None and group.stride == 1 and group.key_width > 0 and group.value_width > 0
 
 
-def quiz_grouped_heads(shape: Any) -> bool:
+def quiz_grouped_heads(shape: Shape) -> bool:
     """Whether query heads share KV heads evenly in a plain model."""
     if not quiz_plain(shape):
         return False
@@ -130,6 +122,6 @@ def quiz_grouped_heads(shape: Any) -> bool:
     return kept > 0 and kept < heads and heads % kept == 0
 
 
-def quiz_dense(shape: Any) -> bool:
+def quiz_dense(shape: Shape) -> bool:
     """Whether each token passes through all weights: no mixture of experts."""
     return shape.active_parameters == shape.parameters

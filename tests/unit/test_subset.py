@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from acts import subset
+from acts import subset, twin
 from acts.compiler import pscript
 
 #: Bodies of functions that Python and the compiled text answer alike.
@@ -51,6 +51,7 @@ ALIKE = {
     "unpacked pair": "a, b = [1, 2]\nreturn b",
     "changed in place": "d = {'a': [1]}\nd['a'].append(2)\nd['b'] = 3\nreturn d",
     "text of whole numbers": "x = 5\nreturn str(12) + f'{x} of {x + 1}'",
+    "texts of whole numbers": "x = 5\nreturn [f'{x}', f'{x}{x}', f'{x}{x + 1} of {x}', f'{x} of {x}{x}']",
     "types": (
         "return [[isinstance(v, str), isinstance(v, list), isinstance(v, dict), isinstance(v, bool), "
         "isinstance(v, (int, float))] for v in ['a', [1], {'a': 1}, 1, 1.5]]"
@@ -183,7 +184,8 @@ def test_what_is_allowed_means_the_same_in_javascript():
         names: dict = {}
         exec(module(body), names)
         python.append(json.loads(json.dumps(names["f"]())))
-        scripts.append(f"(function() {{{pscript.py2js(module(body), inline_stdlib=False)}\nreturn f();}})()")
+        script = twin._compiled(twin.Module("example", "acts/example.py", module(body)))
+        scripts.append(f"(function() {{{script}\nreturn f();}})()")
     code = f"{pscript.get_full_std_lib()}\nconsole.log(JSON.stringify([{','.join(scripts)}]))"
     run = subprocess.run(["node", "-"], input=code, capture_output=True, text=True, check=True)
     assert dict(zip(ALIKE, json.loads(run.stdout), strict=True)) == dict(zip(ALIKE, python, strict=True))
