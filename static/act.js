@@ -39,8 +39,8 @@ function writeDeployment(root, store) {
   for (const element of root.querySelectorAll("[data-text=deployed]")) writeText(element, line);
 }
 
-/** The deployment that the whole page shares: its controls and its line follow the store. */
-export function bindDeployment(root, store) {
+/** The deployment that the whole page shares: its controls and its line follow the store, which they may show already. */
+export function bindDeployment(root, store, drawn = false) {
   const show = bindControls(root, store);
   const draw = (origin = null) => {
     show(store.state, origin);
@@ -51,7 +51,8 @@ export function bindDeployment(root, store) {
     if (origin instanceof Node && root.contains(origin)) draw(origin);
     else follow();
   });
-  draw();
+  if (drawn) show(store.state);
+  else draw();
 }
 
 /** A preset whose meaning depends on the frame: what it sets, and whether that holds. */

@@ -1,4 +1,5 @@
 // What was guessed in the four acts: kept in this browser, told to whoever listens, shown against the answers.
+import { soon } from "./later.js";
 import { acts, embedded, memory, opened, ownKey } from "./page.js";
 import { Prediction } from "./predict.js";
 import { startPart } from "./start.js";
@@ -14,7 +15,8 @@ class Guesses {
     // An embed asks only when told to; the page and the file do unless told not to.
     if (opened.predict ?? !embedded) {
       for (const act of acts.values()) {
-        startPart(act.root, () => new Prediction(act, this.kept.seen, (told) => this.take(act, told)));
+        const ask = () => new Prediction(act, this.kept.seen, (told) => this.take(act, told));
+        soon(() => startPart(act.root, ask));
       }
     }
     this.show();

@@ -1,4 +1,4 @@
-// Scripts that run when they are needed: their text waits in the document, or they lie beside it.
+// Work that need not be done at once: pieces of the start, and scripts that wait in the document or lie beside it.
 
 /** Runs the script that `holder` keeps or names; rejects if it cannot be had. */
 export function runLater(holder) {
@@ -15,4 +15,16 @@ export function runLater(holder) {
     document.head.append(script);
     if (!address) done();
   });
+}
+
+let last = Promise.resolve();
+
+/** Runs pieces of work one after another, each in a task of its own, so that a hand is never held up by all of them. */
+export function soon(work) {
+  last = last.then(() => new Promise((done) => {
+    setTimeout(() => {
+      try { work(); } finally { done(); }
+    });
+  }));
+  return last;
 }

@@ -5,6 +5,7 @@ import { embedFigure, isDark, onThemeChange } from "./figures.js";
 import {
   Address, followSections, linkQuery, nameDocument, pageAddress, readLink, sectionIds, showFaults, unfoldSection,
 } from "./link.js";
+import { soon } from "./later.js";
 import { askThrough } from "./live.js";
 import { FigureQueue, loadBokeh } from "./near.js";
 import { bindSaving } from "./save.js";
@@ -136,6 +137,7 @@ async function embedFigures() {
   store.listen((state, changed) => change(changed));
   settle();
   await queue.begun;
+  await soon(() => { /* all that was put off before is done */ });
   document.documentElement.dataset.ready = "true";
   performance.mark("kv-cache:ready");
 }
@@ -152,7 +154,7 @@ globalThis.kvCacheConnect = (model, view) => {
 function bindSharedDeployment() {
   const details = document.querySelector(".shared-deployment > details");
   if (!details) return;
-  bindDeployment(details, store);
+  bindDeployment(details, store, !askedFor.length);
   const summary = details.querySelector("summary");
   let from = null;
   const close = () => {

@@ -161,6 +161,7 @@ export class Prediction {
 
   /** Where in the memory picture the weights end: only what comes after is veiled. */
   weightsEnd() {
+    if (!this.act.root.querySelector("[data-plot='wall:memory'], [data-plot='quantize:users']")) return 0;
     const { sources, ranges } = this.act.frame();
     const range = ranges["memory-x"];
     return range && sources.parts ? Math.min(1, Math.max(...sources.parts.right.slice(0, 2)) / range.end) : 0;

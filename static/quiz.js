@@ -1,4 +1,5 @@
 // The quiz: one question at a time, drawn by a seed, about the deployment; answers are kept in this browser.
+import { soon } from "./later.js";
 import { showFaults } from "./link.js";
 import { memory, opened, ownKey, page, store } from "./page.js";
 import { startPart } from "./start.js";
@@ -348,4 +349,4 @@ class Quiz {
 }
 
 const quizRoot = document.querySelector("[data-quiz]");
-if (quizRoot) startPart(quizRoot, () => new Quiz(quizRoot));
+if (quizRoot) soon(() => startPart(quizRoot, () => new Quiz(quizRoot)));
