@@ -174,6 +174,8 @@ def script_holder(name: str, text: str, address: str = "") -> str:
 
 
 FONTS = {"Inter": "fonts/inter.woff2", "Source Serif": "fonts/source-serif.woff2"}
+#: The lightest and the heaviest weight in the files.
+FONT_WEIGHTS = (400, 700)
 
 
 @dataclass(frozen=True)
@@ -203,11 +205,12 @@ SUBSTITUTES = {
 
 def font_faces(addresses: Mapping[str, str] | None = None) -> str:
     """The page's two typefaces: inside the style sheet, or each at the address ``addresses`` gives for its file."""
+    lightest, heaviest = FONT_WEIGHTS
     places = addresses or {file: data_uri(file, "font/woff2") for file in FONTS.values()}
     # A typeface inside the document is there at once: a substitute would only make the text jump.
     display = "swap" if addresses else "block"
     faces = [
-        f"@font-face{{font-family:'{family}';font-weight:200 900;font-display:{display};"
+        f"@font-face{{font-family:'{family}';font-weight:{lightest} {heaviest};font-display:{display};"
         f"src:url({places[file]}) format('woff2')}}"
         for family, file in FONTS.items()
     ]

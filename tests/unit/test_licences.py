@@ -10,6 +10,7 @@ import pytest
 
 from app.build import build_site
 from app.export import export_html
+from app.page import FONT_WEIGHTS
 from app.scorm import scorm_package
 from tests.conftest import ROOT
 
@@ -56,3 +57,14 @@ def test_a_typeface_s_licence_names_its_holder_and_no_reserved_name(face):
     assert all(name in licence for name in reserved)
     assert not any(name in names[key] for name in reserved for key in (1, 4, 6))
     assert "SIL Open Font License" in names[13]
+
+
+@pytest.mark.parametrize("face", ["inter", "source-serif"])
+def test_a_typeface_has_the_weights_that_the_page_uses_and_no_others(face):
+    """A weight that is not in the file is drawn as the nearest; one that nobody uses is only carried."""
+    tools = pytest.importorskip("fontTools.ttLib", reason="reads the typefaces' own axes")
+    (axis,) = tools.TTFont(FONTS / f"{face}.woff2")["fvar"].axes
+    assert (axis.minValue, axis.maxValue) == FONT_WEIGHTS
+    style = (ROOT / "static" / "style.css").read_text(encoding="utf-8")
+    used = {int(weight) for weight in re.findall(r"font(?:-weight)?: (\d00|\d50)\b", style)}
+    assert (min(used), max(used)) == FONT_WEIGHTS

@@ -82,7 +82,7 @@ def test_a_first_visit_is_small_and_has_what_reads_files_left_out(built):
         if file.suffix in (".js", ".html", ".woff2") and not file.name.startswith(("tools-", "decoder-"))
     ]
     assert len(fetched) == 5
-    assert sum(file.stat().st_size for file in fetched) <= 480_000
+    assert sum(file.stat().st_size for file in fetched) <= 465_000
 
 
 @needs_nginx
