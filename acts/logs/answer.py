@@ -28,6 +28,7 @@ from .compare import (
     log_set_by_hand,
     log_share,
     log_summary,
+    log_tokens_of,
     log_usable,
     log_weights,
 )
@@ -37,6 +38,7 @@ from .layout import (
     log_beside,
     log_cells_bytes,
     log_finding,
+    log_laid,
     log_layouts,
     log_length,
     log_needed,
@@ -134,6 +136,10 @@ def log_out_of_memory(sentences: list[str], job: Job) -> None:
         sentences.append(said + " are free: " + text_gib(int(missing)) + " are missing.")
     tried = log_value(log, "tried_bytes")
     if tried == 0:
+        if log_says(log, "failed"):
+            sentences.append(
+                "Memory ran out as the engine started; how much was wanted is not in these lines."
+            )
         return
     what = log_failed_part(log)
     said = text_gib(int(tried)) + " more were wanted" + what + " and refused: out of memory."
@@ -230,7 +236,7 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         sentences.append(
             "The model set here does not give the log's figures, so what would change them is not said: set the log's."
         )
-    else:
+    elif known or log_says(log, "no_blocks") or not log_says(log, "refused"):
         log_pool_ways(ways, job, log_left(job) if known else 0)
     log_card_way(ways, job)
 
@@ -313,6 +319,8 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
         )
         sentences.append(lacking + each + ".")
         sentences.append(asked + " besides: " + text_gib(int(need - left)) + " are missing.")
+    elif not known and log_says(log, "refused") and not log_says(log, "no_blocks"):
+        sentences.append(asked + ", and the cache is too small for it: by how much is not in these lines.")
     elif not known or left == 0:
         sentences.append("Nothing is left for the cache beside weights and activations. " + asked + ".")
     elif log_says(log, "cut"):
@@ -327,6 +335,9 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
         sentences.append(asked + ", and " + held + ": " + text_gib(int(need - left)) + " are missing.")
     else:
         sentences.append(asked + "; " + text_gib(int(left)) + " are there.")
+    share = log_finding(log, "least_share")
+    if share is not None:
+        sentences.append("The engine asks for a mem_fraction_static above " + share["text"] + ".")
 
 
 def log_stood_words(job: Job) -> str:
@@ -343,7 +354,7 @@ def log_stood_words(job: Job) -> str:
         if len(named) > 0 and told:
             said = (
                 "Of the card's "
-                + text_gib(int(budget["total"]))
+                + text_gib(int(log_value(log, "card_bytes", budget["total"])))
                 + " the rest went to: "
                 + ", ".join(named)
                 + "."
@@ -475,10 +486,22 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     held = log_cells_held(log)[0]
     if held == 0:
         held = log_value(log, "kv_estimate_bytes")
-    laid = log_says(log, "slot_cells") or log_says(log, "cells") or log_says(log, "sequence_tokens")
-    ours = log_cells_bytes(job, job["cache"], job["values"], True)
-    if held > 0 or laid:
+    laid = log_laid(log)
+    if held > 0 and not laid:
+        tokens = log_tokens_of(job, held)
+        said = (
+            LOG_ENGINES[log["engine"]]
+            + "'s cache takes "
+            + text_bytes(int(held))
+            + "; for how many tokens is not in "
+        )
+        sentences.append(
+            said + "these lines. The model set here would keep " + text_count(tokens, "token") + " in it."
+        )
+        job = log_job_at(job, tokens // log_slots(log))
+    elif laid:
         sentences.append(log_slots_words(job, held))
+    ours = log_cells_bytes(job, job["cache"], job["values"], True)
     host = log_host_words(log)
     if host != "":
         sentences.append(host)

@@ -14,7 +14,7 @@ from ..deployment import deploy, deploy_card
 from ..sizing import ceil_div
 from ..text import text_bytes, text_count, text_fixed, text_gib
 from .compare import log_card
-from .layout import log_finding, log_pool, log_says, log_value
+from .layout import log_activation, log_finding, log_pool, log_says, log_usable_said, log_value
 
 if TYPE_CHECKING:
     from ..contracts import Bar, BarPart, Budget, Job, Log
@@ -64,7 +64,7 @@ def log_pool_budget(job: Job) -> Budget | None:
     else:
         log_part(parts, "weights", "weights", log_value(log, "weights_bytes"))
         log_part(parts, "reserve", "outside PyTorch", log_value(log, "other_bytes"))
-    log_part(parts, "reserve", "activations", log_value(log, "activation_bytes"))
+    log_part(parts, "reserve", "activations", log_activation(log)[0])
     log_part(
         parts, "reserve", "CUDA graphs", log_value(log, "graph_bytes", log_value(log, "graph_estimate_bytes"))
     )
@@ -79,7 +79,7 @@ def log_pool_budget(job: Job) -> Budget | None:
         title = title + ", its size the scenario's"
     if log["engine"] == "sglang":
         total = max(total, log_parts_sum(parts))
-    usable = log_value(log, "usable_bytes")
+    usable = log_usable_said(log)[0]
     if usable > 0:
         rest = usable - log_parts_sum(parts)
         # Less is what rounding leaves.

@@ -21,6 +21,7 @@ from ..text import text_bytes, text_count, text_fixed, text_gib, text_whole
 from .facts import LOG_ENGINE_TYPES, LOG_ENGINES
 from .layout import (
     LOG_COMMON_WEIGHTS,
+    log_activation,
     log_beside,
     log_block,
     log_caching_layers,
@@ -31,6 +32,7 @@ from .layout import (
     log_groups_bytes,
     log_has_latent,
     log_held_range,
+    log_laid,
     log_latent_bytes,
     log_layouts,
     log_length,
@@ -47,6 +49,7 @@ from .layout import (
     log_tokens,
     log_type_id,
     log_type_name,
+    log_usable_said,
     log_value,
     log_values,
 )
@@ -87,6 +90,12 @@ LOG_LARGEST_PAGE = 64
 
 # Verdict on a row of which no figure was met, by the kind of guess that then speaks.
 LOG_VERDICTS: dict[str, str] = {"fact": "explained", "unknown": "unknown", "else": "differs"}
+
+# More tokens than a slot has.
+LOG_MOST_TOKENS = 16777216
+
+# llama.cpp lays out cells in whole steps of so many.
+LOG_CELLS_STEP = 32
 
 # How many of what would have to be so are named.
 LOG_NAMED = 4
@@ -774,8 +783,8 @@ def log_pool_by_engine(job: Job) -> list[float]:
         return log_static_pool(job)
     if log["engine"] == "tensorrt-llm":
         return log_free_pool(log)
-    usable = log_range(log, "usable_bytes")
-    activation = log_range(log, "activation_bytes")
+    usable = log_usable_said(log)
+    activation = log_activation(log)
     held = log_range(log, "consumed_bytes")
     if held[0] == 0:
         weights = log_range(log, "weights_bytes")
@@ -817,7 +826,7 @@ def log_pool_guesses(job: Job) -> list[Any]:
     left = log_usable(job) - weights
     reserve = int(state.reserve * GIB)
     guesses: list[Any] = []
-    measured = log_value(log, "activation_bytes") + log_value(log, "other_bytes")
+    measured = log_activation(log)[0] + log_value(log, "other_bytes")
     if measured > 0:
         said = (
             "Activations: the engine set " + text_bytes(int(measured)) + " aside for them and outside PyTorch"
@@ -939,12 +948,31 @@ def log_cells_guesses(job: Job) -> list[Any]:
         said = said + text_whole(layers) + ": one for a draft head, or another model."
         guesses.append([log_exactly(ours / layers * said_layers), said, "fact"])
     log_kind_guesses(guesses, job)
+    held = log_cells_held(log)
+    tokens = 0 if log_laid(log) else log_tokens_of(job, held[2])
+    if tokens > 0 and tokens % LOG_CELLS_STEP == 0:
+        at = log_job_at(job, tokens)
+        fitting = log_exactly(log_cells_bytes(at, cache, job["values"], True))
+        guesses.append([fitting, "the context were " + text_whole(tokens) + " tokens", "would"])
     extra = log_extra_layer(job)
     guesses.append([log_exactly(ours / layers * (layers + 1)), extra[0], extra[1]])
     guesses.append(
         [log_exactly(0), "The model, the context or the number of slots may not be the log's.", "else"]
     )
     return guesses
+
+
+def log_tokens_of(job: Job, held: float) -> int:
+    """Tokens of each slot that the model set keeps in ``held`` bytes of cells, up to a context that no log has."""
+    low = 0
+    high = LOG_MOST_TOKENS
+    while low < high:
+        middle = (low + high + 1) // 2
+        if log_cells_bytes(log_job_at(job, middle), job["cache"], job["values"], True) <= held:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def log_layout_guesses(guesses: list[Any], job: Job) -> None:

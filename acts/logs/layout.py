@@ -140,6 +140,26 @@ def log_range(log: Log, key: str) -> list[float]:
     return [value, value - half, value + half]
 
 
+def log_activation(log: Log) -> list[float]:
+    """Bytes of the activation peak as a range: as printed, else PyTorch's peak less the weights; zeros if not said."""
+    peak = log_range(log, "peak_bytes")
+    if log_says(log, "activation_bytes") or peak[0] == 0:
+        return log_range(log, "activation_bytes")
+    weights = log_range(log, "weights_bytes")
+    if weights[0] == 0 or weights[0] > peak[0]:
+        return [0, 0, 0]
+    return [peak[0] - weights[0], peak[1] - weights[2], peak[2] - weights[1]]
+
+
+def log_usable_said(log: Log) -> list[float]:
+    """Bytes of one card that vLLM may use as a range: as printed, else its share of the card where both are printed."""
+    card = log_range(log, "card_bytes")
+    if log_says(log, "usable_bytes") or log["engine"] != "vllm" or not log_says(log, "utilisation"):
+        return log_range(log, "usable_bytes")
+    share = log_value(log, "utilisation") / 100
+    return [card[0] * share, card[1] * share, card[2] * share]
+
+
 def log_exactly(value: float) -> list[float]:
     """A figure that nothing rounds, as a range."""
     return [value, value, value]
@@ -175,12 +195,25 @@ def log_pool(log: Log) -> list[float]:
     values = log_range(log, "v_bytes")
     if keys[0] > 0:
         return [keys[0] + values[0], keys[1] + values[1], keys[2] + values[2]]
+    taken = log_pools_taken(log)
+    if taken[0] > 0:
+        return taken
     # LMDeploy shifts a block's bytes down to whole MiB.
     block = log_finding(log, "block_bytes")
     blocks = log_value(log, "gpu_blocks")
     if block is None or blocks == 0:
         return log_free_pool(log)
     return [block["value"] * blocks, block["value"] * blocks, (block["value"] + block["step"]) * blocks]
+
+
+def log_pools_taken(log: Log) -> list[float]:
+    """Bytes that SGLang's pools took, as a range: free once the weights were loaded less free once they stood."""
+    after = log_finding(log, "free_bytes")
+    if log["engine"] != "sglang" or after is None or after["line"].lower().find("memory pool end") < 0:
+        return [0, 0, 0]
+    before = log_range(log, "loaded_bytes")
+    left = log_range(log, "free_bytes")
+    return [max(0, before[0] - left[0]), before[1] - left[2], before[2] - left[1]]
 
 
 def log_free_pool(log: Log) -> list[float]:
@@ -464,8 +497,15 @@ def log_stream_cells(job: Job) -> int:
     if log_says(log, "cells"):
         return int(log_value(log, "cells")) // streams
     if log_says(log, "sequence_tokens"):
-        return int(log_value(log, "sequence_tokens")) * log_slots(log)
+        # One cache for all slots: each may take it whole.
+        shared = 1 if log_value(log, "unified") == 1 else log_slots(log)
+        return int(log_value(log, "sequence_tokens")) * shared
     return job["state"].context * job["state"].users // streams
+
+
+def log_laid(log: Log) -> bool:
+    """Whether llama.cpp's or Ollama's log says for how many tokens its cache is laid out."""
+    return log_says(log, "slot_cells") or log_says(log, "cells") or log_says(log, "sequence_tokens")
 
 
 def log_group_cells(job: Job, group: LayerGroup, windows: bool) -> int:

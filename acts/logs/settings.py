@@ -8,6 +8,7 @@ from ..bounds import BOUNDS
 from ..sizing import GIB
 from .layout import (
     LOG_SAME_BYTES,
+    log_activation,
     log_said_name,
     log_said_type,
     log_says,
@@ -54,7 +55,7 @@ def log_set(found: dict[str, Any], key: str, value: float) -> None:
 
 def log_reserve(log: Log) -> float:
     """GiB a card that the engine measured for activations, graphs and outside PyTorch; 0 if it does not say."""
-    measured = log_value(log, "activation_bytes") + log_value(log, "other_bytes")
+    measured = log_activation(log)[0] + log_value(log, "other_bytes")
     measured += log_value(log, "graph_estimate_bytes")
     return int(measured * 100 / GIB + 0.5) / 100
 
