@@ -6,6 +6,10 @@ const SAVED = { width: 800, edge: 24, line: 1.45, dots: 3 };
 const FACES = { name: [20, 600, "ink"], words: [15, 400, "ink"], small: [13, 400, "muted"] };
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Whether a page around this one may have forbidden downloads; no browser tells, and a file that is dropped is no error. */
+const sandboxed = () => parent !== globalThis && globalThis.origin === "null";
+const SANDBOXED = ", if the page around this one allows downloads";
+
 /** Hands a file to the browser's downloads. */
 function download(name, content, type) {
   const file = content instanceof Blob ? content : new Blob([content], { type });
@@ -183,7 +187,7 @@ export function bindSaving(act, item, ready, link) {
       }
       const [type, content] = await make(kind, saidOf(act, details, name, link()));
       download(file, content, type);
-      status.textContent = `Saved as ${file}.`;
+      status.textContent = `Saved as ${file}${sandboxed() ? SANDBOXED : ""}.`;
     });
   }
 }

@@ -6,8 +6,8 @@ const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => ESCAPES[cha
 
 /** Heights in px that hold a section at any width from 600 px up, as docs/embedding.md has them by width. */
 const EMBED_HEIGHTS = { growth: 1100, heads: 850, wall: 950, quantize: 1250, quiz: 1050 };
-/** What a frame may do: run scripts, and open a source beside the page that holds it. */
-const SANDBOX = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
+/** What a frame may do: run scripts, save a figure, and open a source beside the page that holds it. */
+const SANDBOX = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox";
 
 /**
  * An iframe of one act in its present state, and the script that keeps its height and theme. HTML and MDX both take it:

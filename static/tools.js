@@ -64,7 +64,8 @@ function bindTools() {
       fold.addEventListener(type, ({ target }) => {
         const element = target.closest(what);
         const again = () => (type === "click" ? element.click() : element.dispatchEvent(new Event(type)));
-        if (element && !ready) load().then(again, () => { /* said where the part is */ });
+        // Only once ready: asked again before, the same event would ask without end.
+        if (element && !ready) start().then(() => { if (ready) again(); });
       });
     }
   }

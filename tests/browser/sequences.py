@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -25,6 +26,8 @@ from app.page import make_acts
 HERE = Path(__file__).parent
 DRIVER = (HERE / "sequences.js").read_text(encoding="utf-8")
 LENGTH = 30
+#: After so many seconds a sequence does not go on: a script of the page runs without end.
+LONGEST = 120
 FORMS = ("served", "file", "embed")
 #: What is done, and how often in comparison.
 KINDS = {
@@ -58,6 +61,15 @@ console.error = (...words) => { faults.push(words.join(" ")); };
 
 class Broken(AssertionError):
     """What must hold does not."""
+
+
+class Stuck(Exception):
+    """The document does not answer any more; nor does the browser that holds it."""
+
+
+def stuck(*_: Any) -> None:
+    """Handles the alarm that rings after :data:`LONGEST` seconds."""
+    raise Stuck
 
 
 def logs() -> list[str]:
@@ -177,7 +189,8 @@ class Sequence:
         self.check()
         for _ in range(length):
             kind = self.chance.choices(list(KINDS), list(KINDS.values()))[0]
-            self.done.append(f"{kind}: {self.step(kind)}")
+            self.done.append(kind)
+            self.done[-1] += f": {self.step(kind)}"
             self.check()
 
     def step(self, kind: str) -> str:
@@ -360,6 +373,7 @@ def main() -> int:
     from tests.other_browsers import Firefox
 
     held = broken = 0
+    signal.signal(signal.SIGALRM, stuck)
     forms_asked = asked.form or FORMS
     server = Server() if "served" in forms_asked else None
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -377,14 +391,20 @@ def main() -> int:
             watched = None if firefox else Watched(chromium)
             place = Gecko(firefox, form == "embed") if firefox else Chromium(watched, form == "embed")
             sequence = Sequence(place, address(forms, form, number), number)
+            began = time.monotonic()
+            signal.alarm(LONGEST)
             try:
                 sequence.run(LENGTH)
                 held += 1
+                print(f"{number} {form}: {time.monotonic() - began:.1f} s", flush=True)
             except Exception as error:
                 broken += 1
                 print(f"--- sequence {number}, {form}\n{type(error).__name__}: {error}", flush=True)
                 if not isinstance(error, Broken):
-                    print("\n".join(sequence.done))
+                    print("\n".join(sequence.done), flush=True)
+                if isinstance(error, Stuck):
+                    raise
+            signal.alarm(0)
             if watched:
                 watched.close()
         if firefox:

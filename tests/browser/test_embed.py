@@ -545,7 +545,7 @@ def test_copied_embed_code_works_where_it_is_pasted(watched, host, embedded_url)
     assert snippet.frame["src"] == f"{embedded_url}?act=wall&users=58&embed=1"
     assert snippet.frame["title"] == f"The KV cache: {Wall.title}"
     assert snippet.frame["loading"] == "lazy"
-    assert snippet.frame["sandbox"] == "allow-scripts allow-popups allow-popups-to-escape-sandbox"
+    assert snippet.frame["sandbox"] == "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox"
     assert int(snippet.frame["height"]) == max(heights()["wall"][1:])
     # MDX takes it too: no style as a text, and what stands in the script is one pair of braces.
     assert "style=" not in code
@@ -561,6 +561,12 @@ def test_copied_embed_code_works_where_it_is_pasted(watched, host, embedded_url)
         page.wait_for_function(
             "(number) => document.querySelectorAll('iframe')[number].style.height.endsWith('px')", arg=number
         )
+    # What a figure is saved as comes out of the frame.
+    saving = frame.locator("[data-save=memory]")
+    saving.evaluate("(details) => { details.open = true; }")
+    with page.expect_download():
+        saving.locator("[data-as=csv]").press("Enter")
+    expect(saving.locator("[role=status]")).to_contain_text("if the page around this one allows downloads")
 
 
 # The guide --------------------------------------------------------------------------------------

@@ -313,6 +313,9 @@ def test_figures_of_an_earlier_model_do_not_pass_for_a_refused_file_s(watched, e
 
 def test_numbers_that_json_lacks_are_read_as_python_reads_them(watched, exported):
     page = watched.open(exported)
+    # A press that comes before a hand, as from a reader's assistive software, is answered once.
+    page.evaluate("() => document.querySelector('#your-model [data-action=read]').click()")
+    expect(error(page)).to_have_text("Paste the text of a config.json first.")
     limits = '"time_step_limit": [0.0, Infinity], "a": [-Infinity, NaN], "b": "Infinity, NaN"'
     read_in(page, json.dumps(LLAMA | {"model_type": "olmo"})[:-1] + f", {limits}}}")
     expect(status(page)).to_contain_text("48 layers")

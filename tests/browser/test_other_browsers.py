@@ -86,8 +86,8 @@ def test_page_works(other, watched_page):
     other.run("document.querySelector('#quiz form:has(:checked) button').click()")
     other.until("document.querySelector('#quiz').textContent.includes('5 to go')")
 
-    other.run("document.querySelector('textarea').value = arguments[0]", json.dumps(CONFIG))
-    other.run("document.querySelector('[data-action=read]').click()")
+    other.run("document.getElementById('own-config').value = arguments[0]", json.dumps(CONFIG))
+    other.run("document.querySelector('#your-model [data-action=read]').click()")
     other.until("location.search.includes('model=custom')")
     assert other.run("return faults") == []
 
