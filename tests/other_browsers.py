@@ -49,7 +49,8 @@ class Firefox(Driven):
         binary = shutil.which("firefox-esr") or shutil.which("firefox") or pytest.skip("there is no Firefox")
         self.folder = tempfile.TemporaryDirectory()
         log = str(Path(self.folder.name) / "firefox.log")
-        self.driver = client.Marionette(bin=binary, headless=True, gecko_log=log)
+        # A page that does not answer fails its test within a minute.
+        self.driver = client.Marionette(bin=binary, headless=True, gecko_log=log, socket_timeout=60)
         self.driver.start_session()
 
     def run(self, script: str, *arguments: Any) -> Any:
@@ -59,7 +60,6 @@ class Firefox(Driven):
         self.driver.navigate(url)
 
     def close(self) -> None:
-        self.driver.delete_session()
         self.driver.cleanup()
         self.folder.cleanup()
 

@@ -15,6 +15,7 @@ import signal
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
@@ -50,6 +51,8 @@ faults = []; heard = null;
 addEventListener("kv-cache:state", (event) => { heard = event.detail.state; });</script>
 <iframe data-kv-cache src="page.html?embed=1&amp;act=%s" sandbox="allow-scripts" width="100%%" height="900"></iframe>
 <script>%s</script>"""
+#: Whether the page's controls answer.
+LIVE = "performance.getEntriesByName('kv-cache:live').length > 0"
 #: Put in front of everything: what goes wrong is kept.
 WATCH = """<script>
 faults = [];
@@ -159,7 +162,7 @@ class Place:
         raise NotImplementedError
 
     def open(self, url: str) -> None:
-        """Another document, once it is ready."""
+        """Another document, once its controls answer; its figures may still be waiting."""
         raise NotImplementedError
 
     def resize(self, width: int, height: int) -> None:
@@ -266,11 +269,8 @@ class Chromium(Place):
         if self.page is None:
             self.page = self.watched.open(url, wait=None)
         else:
-            self.page.goto(url)
-        if self.embedded:
-            self.page.wait_for_function("heard")
-        else:
-            self.page.wait_for_selector("html[data-ready]", state="attached")
+            self.page.goto(url, wait_until="commit")
+        self.page.wait_for_function("heard" if self.embedded else LIVE)
 
     def run(self, script: str, *arguments: Any) -> Any:
         frame = self.page.frames[-1] if self.embedded else self.page
@@ -306,7 +306,7 @@ class Gecko(Place):
     def open(self, url: str) -> None:
         self._outside()
         self.driven.open(url)
-        self.driven.until("globalThis.heard" if self.embedded else "document.documentElement.dataset.ready")
+        self.driven.until("globalThis.heard" if self.embedded else LIVE)
 
     def _outside(self) -> None:
         self.driven.driver.switch_to_frame()
@@ -358,6 +358,24 @@ def address(forms: dict[str, str], form: str, number: int) -> str:
     )
 
 
+def holds(sequence: Sequence, title: str) -> bool:
+    """Runs one sequence and says how long it took, or what broke. Raises Stuck where the browser is lost."""
+    began = time.monotonic()
+    signal.alarm(LONGEST)
+    try:
+        sequence.run(LENGTH)
+    except Exception as error:
+        told = "" if isinstance(error, Broken) else "\n".join(sequence.done)
+        print(f"--- {title}\n{type(error).__name__}: {error}\n{told}", flush=True)
+        if isinstance(error, Stuck):
+            raise
+        return False
+    finally:
+        signal.alarm(0)
+    print(f"{title}: {time.monotonic() - began:.1f} s", flush=True)
+    return True
+
+
 def main() -> int:
     """Runs sequences until all are done; says what broke, and how many held."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -372,47 +390,35 @@ def main() -> int:
     from tests.conftest import Server, Watched, browser_path
     from tests.other_browsers import Firefox
 
-    held = broken = 0
+    held = 0
     signal.signal(signal.SIGALRM, stuck)
     forms_asked = asked.form or FORMS
-    server = Server() if "served" in forms_asked else None
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        exported = Path(folder) / "exported.html"
-        exported.write_text(export_html(), encoding="utf-8")
-        forms = write_forms(Path(folder), exported) | ({"served": server.url} if server else {})
-        firefox = Firefox() if asked.browser == "firefox" else None
-        chromium = (
-            None
-            if firefox
-            else playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
-        )
+    with ExitStack() as closing:
+        folder = Path(closing.enter_context(tempfile.TemporaryDirectory()))
+        (folder / "exported.html").write_text(export_html(), encoding="utf-8")
+        forms = write_forms(folder, folder / "exported.html")
+        if "served" in forms_asked:
+            server = Server()
+            closing.callback(server.stop)
+            forms["served"] = server.url
+        firefox = chromium = None
+        if asked.browser == "firefox":
+            firefox = Firefox()
+            closing.callback(firefox.close)
+        else:
+            playwright = closing.enter_context(sync_playwright())
+            chromium = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         for number in range(asked.first, asked.first + asked.count):
             form = forms_asked[number % len(forms_asked)]
             watched = None if firefox else Watched(chromium)
             place = Gecko(firefox, form == "embed") if firefox else Chromium(watched, form == "embed")
             sequence = Sequence(place, address(forms, form, number), number)
-            began = time.monotonic()
-            signal.alarm(LONGEST)
-            try:
-                sequence.run(LENGTH)
+            if holds(sequence, f"sequence {number}, {form}"):
                 held += 1
-                print(f"{number} {form}: {time.monotonic() - began:.1f} s", flush=True)
-            except Exception as error:
-                broken += 1
-                print(f"--- sequence {number}, {form}\n{type(error).__name__}: {error}", flush=True)
-                if not isinstance(error, Broken):
-                    print("\n".join(sequence.done), flush=True)
-                if isinstance(error, Stuck):
-                    raise
-            signal.alarm(0)
             if watched:
                 watched.close()
-        if firefox:
-            firefox.close()
-    if server:
-        server.stop()
-    print(f"{held} sequences of {LENGTH} actions held, {broken} broke")
-    return 1 if broken else 0
+    print(f"{held} of {asked.count} sequences of {LENGTH} actions held")
+    return 0 if held == asked.count else 1
 
 
 if __name__ == "__main__":

@@ -545,7 +545,10 @@ def test_copied_embed_code_works_where_it_is_pasted(watched, host, embedded_url)
     assert snippet.frame["src"] == f"{embedded_url}?act=wall&users=58&embed=1"
     assert snippet.frame["title"] == f"The KV cache: {Wall.title}"
     assert snippet.frame["loading"] == "lazy"
-    assert snippet.frame["sandbox"] == "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox"
+    assert (
+        snippet.frame["sandbox"]
+        == "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox"
+    )
     assert int(snippet.frame["height"]) == max(heights()["wall"][1:])
     # MDX takes it too: no style as a text, and what stands in the script is one pair of braces.
     assert "style=" not in code
