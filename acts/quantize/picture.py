@@ -95,11 +95,7 @@ def quantize_bar_end(sizes: Sizes) -> float:
 
 def quantize_cut(sizes: Sizes, end: float) -> Columns:
     """Where the bars are cut off and how much of the weights lies beyond; empty where all is drawn (x in GiB)."""
-    weights = sizes["weights"] / GIB
-    if weights <= end:
-        return wall_break(end, [])
-    # Whole GiB and no more words: on a phone the label of the usable memory is near.
-    return wall_break(end, [text_whole(int(weights - end)) + " GiB more"])
+    return wall_break(end, sizes["weights"] / GIB - end)
 
 
 def quantize_parts(sizes: Sizes, bottom: float, end: float) -> Columns:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..bounds import BOUNDS
 from ..deployment import deploy_sequence
 from ..sizing import GIB, max_users
-from ..text import text_count, text_gib, text_whole
+from ..text import text_bytes, text_count, text_gib, text_whole
 
 if TYPE_CHECKING:
     from ..catalog import Catalog
@@ -38,17 +38,20 @@ def wall_bar_end(sizes: Sizes) -> float:
 
 def wall_cut(sizes: Sizes, end: float) -> Columns:
     """Where the bar is cut off and how much lies beyond; empty where all of it is drawn (x in GiB)."""
-    filled = (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB
-    if filled <= end:
-        return wall_break(end, [])
-    return wall_break(end, ["cut: " + text_gib(int((filled - end) * GIB)) + " more"])
+    return wall_break(end, (sizes["weights"] + sizes["reserve"] + sizes["demanded"]) / GIB - end)
 
 
-def wall_break(end: float, words: list[str]) -> Columns:
-    """The mark of a bar that is broken off at ``end``, GiB, with its one label in ``words``; none without."""
-    if len(words) == 0:
-        return {"x": [], "x0": [], "x1": [], "text": words}
-    return {"x": [end], "x0": [end * 0.955], "x1": [end * 0.97], "text": words}
+def wall_break(end: float, beyond: float) -> Columns:
+    """The mark of a bar that is broken off at ``end`` and how much lies ``beyond``, GiB; none where nothing does."""
+    if beyond <= 0:
+        return {"x": [], "x0": [], "x1": [], "text": []}
+    # In the largest unit and no more words: on a phone the edges of the cards' memory are near.
+    return {
+        "x": [end],
+        "x0": [end * 0.955],
+        "x1": [end * 0.97],
+        "text": [text_bytes(int(beyond * GIB)) + " more"],
+    }
 
 
 def wall_parts(sizes: Sizes) -> Columns:

@@ -146,7 +146,7 @@ def wall_memory_label(state: State, catalog: Catalog, sizes: Sizes) -> str:
 def wall_cut_words(sizes: Sizes) -> str:
     """That the bar is cut off, where it is."""
     for words in wall_cut(sizes, wall_bar_end(sizes))["text"]:
-        return " The bar is " + words + "."
+        return " The bar is cut off: " + words + "."
     return ""
 
 

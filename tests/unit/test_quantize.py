@@ -354,4 +354,4 @@ def test_bars_that_are_cut_off_say_how_much_lies_beyond():
     end = frame["ranges"]["users-x"]["end"]
     assert frame["sources"]["cut"]["x"] == [end]
     # 756.0 GiB of weights, of which 80 GiB times 1.6 are drawn, and a little for the edge.
-    assert frame["sources"]["cut"]["text"] == ["627 GiB more"]
+    assert frame["sources"]["cut"]["text"] == ["627.3 GiB more"]

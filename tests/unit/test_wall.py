@@ -146,8 +146,8 @@ def test_a_slice_for_each_user_and_each_free_slot(users, roles):
 
 def test_a_bar_that_is_cut_says_how_much_is_missing():
     frame = Wall(Scenario(users=1024)).frame()
-    assert frame["sources"]["cut"]["text"] == ["cut: 909.7 GiB more"]
-    assert frame["figures"]["memory"].endswith("The bar is cut: 909.7 GiB more.")
+    assert frame["sources"]["cut"]["text"] == ["909.7 GiB more"]
+    assert frame["figures"]["memory"].endswith("The bar is cut off: 909.7 GiB more.")
     assert Wall(Scenario(users=57)).frame()["sources"]["cut"]["text"] == []
 
 
