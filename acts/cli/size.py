@@ -13,6 +13,7 @@ from ..deployment import (
     context_beyond,
     deploy,
     deploy_as,
+    deploy_kept_fault,
     deploy_note,
     deploy_step,
     deploy_values,
@@ -97,7 +98,8 @@ def run_size(options: argparse.Namespace) -> str:
     state, catalog, notes = noted_deployment(options)
     sized = size(state, catalog)
     if options.json:
-        return to_json({**sized, "notes": notes})
+        said = [context_beyond(catalog.models[state.model], state.context), deploy_note(state, catalog)]
+        return to_json({**sized, "notes": [*notes, *(text.strip() for text in said if text)]})
     return "\n".join(
         [size_text(sized, state, catalog), *([""] if notes else []), *(f"- {note}" for note in notes)]
     )
@@ -188,10 +190,11 @@ def size_text(sized: dict[str, Any], state: Any, catalog: Catalog) -> str:
     """The answer for people."""
     if sized["weights_bytes"] is None:
         return cache_text(sized, state, catalog)
+    kept = deploy_kept_fault(state, catalog) == ""
     lines = [
         f"{catalog.models[state.model].name} on {deployed_cards(state, catalog)}: "
         f"{deployed_weights(state, catalog)}, {deployed_cache(state, catalog)}",
-        f"{text_count(state.users, 'user')} at {text_whole(state.context)} tokens: {verdict(sized)}."
+        f"{text_count(state.users, 'user')} at {text_whole(state.context)} tokens: {verdict(sized, kept)}."
         f"{context_beyond(catalog.models[state.model], state.context)}{deploy_note(state, catalog)}",
         "",
     ]
@@ -249,10 +252,10 @@ def aligned(rows: dict[str, str]) -> list[str]:
     return [f"{label:<{width}}{value}" for label, value in rows.items()]
 
 
-def verdict(sized: dict[str, Any]) -> str:
-    """Whether the deployment fits, in words."""
+def verdict(sized: dict[str, Any], kept: bool) -> str:
+    """Whether the deployment fits, in words; ``kept`` says that some engine keeps its cache's type on the card."""
     if sized["fits"]:
-        return "fits"
+        return "fits" if kept else "would fit"
     return "the weights do not fit" if sized["free_bytes"] == 0 else "does not fit"
 
 

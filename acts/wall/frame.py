@@ -32,7 +32,7 @@ def wall_frame(state: State, catalog: Catalog) -> Frame:
     sizes = deploy(state, catalog)
     fits = sizes["free"] > 0
     typical = deploy_as(state, catalog, state.weights, state.gpus, max(TYPICAL_RESERVE, state.reserve))
-    verdict = wall_verdict(state, sizes)
+    verdict = wall_verdict(state, catalog, sizes)
     end = wall_bar_end(sizes)
     side = wall_side(sizes["wall"] / GIB, end, 8)
     curve = wall_curve(state, catalog, sizes)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..bounds import BOUNDS
 from ..deployed import deployed_cards, deployed_type
-from ..deployment import deploy, deploy_as
+from ..deployment import deploy, deploy_as, deploy_kept_fault
 from ..sizing import GIB, typed_weights
 from ..text import text_bytes, text_context, text_count, text_gib, text_whole
 from .picture import wall_bar_end, wall_cut
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 # A verdict's name and the word the readout prints.
 WALL_VERDICTS = {
     "fits": "fits",
+    "type": "no engine keeps the type",
     "over": "does not fit",
     "weights": "weights do not fit",
     "one": "not even one user fits",
 }
 
 
-def wall_verdict(state: State, sizes: Sizes) -> str:
-    """Which of the four outcomes holds: weights, one, over or fits."""
+def wall_verdict(state: State, catalog: Catalog, sizes: Sizes) -> str:
+    """Which of the outcomes holds: weights, one, over, type (it would fit, but no engine keeps it so) or fits."""
     if sizes["free"] <= 0:
         return "weights"
     if sizes["max_users"] == 0:
         return "one"
     if state.users > sizes["max_users"]:
         return "over"
-    return "fits"
+    return "fits" if deploy_kept_fault(state, catalog) == "" else "type"
 
 
 def wall_sentence(state: State, catalog: Catalog, sizes: Sizes, verdict: str) -> str:
@@ -50,9 +51,14 @@ def wall_sentence(state: State, catalog: Catalog, sizes: Sizes, verdict: str) ->
     demanded = sizes["demanded"]
     need = text_gib(demanded) if demanded >= GIB else text_bytes(demanded)
     need = need + " of cache; " + text_gib(sizes["room"]) + " are free beside the weights"
-    stands = "the wall stands at " + text_count(sizes["max_users"], "user") + "."
-    if verdict == "fits":
-        return start + need + ". It fits, and " + stands
+    kept = deploy_kept_fault(state, catalog) == ""
+    stands = (
+        ("the wall stands at " if kept else "the wall would stand at ")
+        + text_count(sizes["max_users"], "user")
+        + "."
+    )
+    if verdict in ("fits", "type"):
+        return start + need + (". It fits, and " if kept else ". It would fit, and ") + stands
     short = sizes["demanded"] - sizes["room"]
     if short > 0:
         return start + need + ". " + text_gib(short) + " too much: " + stands

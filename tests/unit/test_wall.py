@@ -179,3 +179,11 @@ def test_room_for_parts_of_users_on_replicas_is_not_a_negative_lack(replicas, us
     assert wall.max_users == 3 * replicas
     assert said in wall.frame()["sentence"]
     assert "-" not in wall.frame()["sentence"]
+
+
+def test_a_type_that_no_engine_keeps_on_the_card_promises_nobody():
+    wall = Wall(Scenario(model="gpt-oss-20b", gpu="rtx-3090-24gb", weights="mxfp4", cache="nvfp4"))
+    frame = wall.frame()
+    assert "It would fit, and the wall would stand at 156 users." in frame["sentence"]
+    assert frame["sentence"].endswith("No engine keeps an NVFP4 cache on Ampere cards.")
+    assert frame["readouts"]["verdict"]["text"] == "no engine keeps the type"
