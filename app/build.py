@@ -42,6 +42,8 @@ def build_site(folder: Path, address: str = "", source: str = "") -> list[Path]:
     ``address`` is where the page will be found, ending with a slash; only with it can links to it have a picture.
     ``source`` is where its source is kept and errors are reported, for the page's foot.
     """
+    # First, since what cannot be written is told at once.
+    (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
     bokeh_js = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
     assets = {
         asset_name(source): source.read_bytes()
@@ -57,7 +59,6 @@ def build_site(folder: Path, address: str = "", source: str = "") -> list[Path]:
     later = f'<link rel="prefetch" as="script" href="assets/{asset_name(bokeh_js)}" data-bokeh>'
     # The scripts, whose texts may run over lines, stand beside it: what begins a line is for readers of the templates.
     html = re.sub(r"\n\s+", "\n", f"{body}\n{later}\n</body>\n</html>\n")
-    (folder / "site" / "assets").mkdir(parents=True, exist_ok=True)
     # The document last: whoever gets it finds what it names.
     contents = {f"site/assets/{name}": content for name, content in assets.items()}
     contents |= about_site(address)

@@ -251,7 +251,7 @@ def test_random_links_draw_what_python_draws(watched, page_url):
     page = watched.open(page_url)
     defaults = first_state()
 
-    @settings(SETTINGS, max_examples=12)
+    @settings(SETTINGS, max_examples=5)
     @given(whole_states())
     def check(state):
         acts = acts_in(state)

@@ -73,11 +73,31 @@ def open_act(watched, exported, tmp_path, act, window, fit):
     return frame
 
 
+def resize(frame, window) -> None:
+    """Makes the frame as large as ``window``."""
+    width, height = window
+    frame.page.set_viewport_size({"width": width + 20, "height": height + 20})
+    frame.frame_element().evaluate(
+        "(frame, [width, height]) => { frame.style.width = `${width}px`; frame.style.height = `${height}px`; }",
+        window,
+    )
+    frame.wait_for_function("(window) => innerWidth === window[0] && innerHeight === window[1]", arg=window)
+
+
 @pytest.mark.parametrize("fit", [False, True], ids=["frame", "fit"])
-@pytest.mark.parametrize("window", WINDOWS, ids=str)
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.id)
-def test_the_stage_is_seen_whole_in_every_state(act, window, fit, exported, tmp_path, watched):
-    frame = open_act(watched, exported, tmp_path, act, window, fit)
+def test_the_stage_is_seen_whole_in_every_state(act, fit, exported, tmp_path, watched):
+    # Each act begins in another window, so that all of them are met by a page that loads as well.
+    begin = ACTS.index(act)
+    windows = WINDOWS[begin:] + WINDOWS[:begin]
+    frame = open_act(watched, exported, tmp_path, act, windows[0], fit)
+    for window in windows:
+        resize(frame, window)
+        check_stage(frame, act, window, fit)
+
+
+def check_stage(frame, act, window, fit) -> None:
+    """In every state the stage's parts are within the window and stay where they are."""
     places = set()
     for state in STATES:
         if "shape" in state:

@@ -57,7 +57,6 @@ def command(installed: Path, *arguments: str) -> tuple[list[str], dict[str, str]
         (["models"], "llama-3-70b"),
         (["export", "page.html", "--act", "wall"], "wrote page.html"),
         (["export", "kv-cache-embed.js"], "wrote kv-cache-embed.js"),
-        (["build", "out"], "files to out"),
     ],
 )
 def test_a_folder_s_own_files_take_no_command_s_place(installed, hostile_folder, arguments, printed):
@@ -67,6 +66,13 @@ def test_a_folder_s_own_files_take_no_command_s_place(installed, hostile_folder,
     )
     assert done.returncode == 0, done.stderr
     assert printed in done.stdout
+
+
+def test_all_that_pages_are_made_of_is_installed(installed):
+    def files(folder: Path) -> set[Path]:
+        return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+
+    assert files(ROOT / "static") <= files(installed / "acts" / "_static")
 
 
 def test_the_installed_page_is_served(installed, hostile_folder):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import urllib.request
 
 import pytest
 
 from app.cli import main
 from tests.conftest import ROOT
-from tests.hosting import Hosted, nginx_missing, open_folder
+from tests.hosting import nginx_missing
 
 HOSTING = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 LMS = (ROOT / "docs" / "lms.md").read_text(encoding="utf-8")
@@ -59,17 +58,11 @@ def test_variables_and_their_defaults():
 
 
 @pytest.mark.skipif(nginx_missing(), reason="nginx is not installed")
-def test_files_behind_a_server_of_your_own():
-    from app.build import build_site
-
-    folder = open_folder()
-    written = {str(path.relative_to(folder)) for path in build_site(folder)}
+def test_files_behind_a_server_of_your_own(built, hosted):
+    written = {str(path.relative_to(built)) for path in built.rglob("*")}
     assert "site/index.html" in written
     assert all(f"{name}.gz" in written for name in written if name.endswith((".html", ".js")))
-    server = Hosted(folder)
-    headers = urllib.request.urlopen(server.url).headers
-    server.stop()
-    shutil.rmtree(folder)
+    headers = urllib.request.urlopen(hosted.url).headers
     table = HOSTING.split("## The headers")[1].split("## ")[0]
     for name in set(re.findall(r"`([A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+)", table)):
         assert name in headers

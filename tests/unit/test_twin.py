@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from pathlib import Path
 
@@ -143,15 +142,3 @@ def test_an_act_left_out_is_named(monkeypatch):
 
 def test_every_act_can_be_imported_by_name():
     assert {act.__name__ for act in ACTS} <= set(acts.__all__)
-
-
-def test_the_compiler_works_without_docstrings():
-    """``python -OO`` leaves docstrings out, and pscript wants one of its own."""
-    code = "from acts.twin import compile_modules; print(compile_modules(['acts.bounds']))"
-    outputs = [
-        subprocess.run(
-            [sys.executable, *flag, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-        ).stdout
-        for flag in ([], ["-OO"])
-    ]
-    assert outputs[0] == outputs[1] != ""

@@ -110,6 +110,7 @@ def document_with(script: str, folder: Path, monkeypatch) -> str:
         "app.build.document",
         lambda *_, **__: f'<html><head>\n<meta charset="utf-8">\n<script>{script}</script>\n<body>',
     )
+    monkeypatch.setattr("app.build.brotli.compress", bytes)  # which takes seconds, for other tests
     build_site(folder)
     return html(folder)
 
