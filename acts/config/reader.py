@@ -13,9 +13,9 @@ from ..bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS
 from ..text import text_whole
 from .checkpoint import declared_weights
 from .declared import declared_cache
-from .defaults import CLASS_DEFAULTS, WRAPPER_DEFAULTS
+from .defaults import CLASS_DEFAULTS, DEFAULT_COLUMNS, WRAPPER_DEFAULTS
 from .document import wrong_object
-from .families import family_name, family_rule, row_of, rule_names
+from .families import family_name, family_rule, rule_names
 from .fields import TEXT_PARTS
 from .gates import check_decoder, check_layout_fields, check_suspects, check_unknown
 from .groups import attention_groups, compressed_groups, compressor_bytes, latent_groups
@@ -117,15 +117,27 @@ def wrapper_family(root: Part, part: Part, model_type: str) -> str:
 
 def family_defaults(root: Part, rule: Rule, model_type: str) -> dict[str, Any]:
     """What the class of a language model puts in where its part is silent, in a wrapper what the wrapper's does."""
-    rows = [rule.get("defaults"), row_of(CLASS_DEFAULTS, family_name(model_type))]
+    rows = [rule.get("defaults", {}), class_defaults(CLASS_DEFAULTS, family_name(model_type))]
     outside = value_of(root, "model_type")
     if is_text(outside):
-        rows.append(row_of(WRAPPER_DEFAULTS, outside))
+        rows.append(class_defaults(WRAPPER_DEFAULTS, outside))
     found = {}
     for row in rows:
-        if row is not None:
-            for name in row:
-                found[name] = row[name]
+        for name in row:
+            found[name] = row[name]
+    return found
+
+
+def class_defaults(rows: list[list[Any]], name: str) -> dict[str, int]:
+    """The fields in the row of ``name`` of a table in defaults.py; none if it has no row."""
+    found: dict[str, int] = {}
+    for row in rows:
+        if name in row[0].split(" "):
+            for place in range(len(DEFAULT_COLUMNS)):
+                if row[1][place] > 0:
+                    found[DEFAULT_COLUMNS[place]] = row[1][place]
+            for field in row[2]:
+                found[field] = row[2][field]
     return found
 
 

@@ -33,6 +33,9 @@ FIELDS = [
 ]
 # fmt: on
 
+#: Fields that most classes have: the columns of the tables.
+COLUMNS = ["num_hidden_layers", "num_attention_heads", "hidden_size", "num_key_value_heads", "head_dim"]
+
 HEAD = '''"""What a family's configuration class puts in where a file leaves a field out. Data, not written by hand.
 
 From transformers {version} (https://github.com/huggingface/transformers, src/transformers/models/*/configuration_*.py),
@@ -43,7 +46,10 @@ each field, left out once, against the classes.
 from __future__ import annotations
 
 # fmt: off
-#: Defaults of model types, those of the language model inside for a wrapper.
+#: What the numbers of a row are, in their order; 0 where the class has no such field, or no default.
+DEFAULT_COLUMNS = {columns}
+
+#: Defaults of model types, those of the language model inside for a wrapper: columns, then further fields.
 CLASS_DEFAULTS: list = [
 '''
 MIDDLE = """]
@@ -101,7 +107,10 @@ def lines(rows: dict[str, dict[str, int]]) -> str:
     for names, row in merged(rows).items():
         parts = wrap(names, 90, break_on_hyphens=False)
         named = ' "\n     "'.join(parts)
-        fields = "\n      ".join(wrap(json.dumps(row).replace(": ", ":"), 95)).replace(":", ": ")
+        columns = [row.get(name, 0) for name in COLUMNS]
+        more = {name: value for name, value in row.items() if name not in COLUMNS}
+        fields = f"{columns}, {json.dumps(more)}".replace(": ", ":")
+        fields = "\n      ".join(wrap(fields, 95)).replace(":", ": ")
         together = f'    ["{named}", {fields}],\n'
         text += together if len(together) <= 111 else f'    ["{named}",\n     {fields}],\n'
     return text
@@ -136,7 +145,7 @@ def module_text() -> str:
     """The whole of acts/config/defaults.py."""
     import transformers
 
-    head = HEAD.replace("{version}", transformers.__version__)
+    head = HEAD.replace("{version}", transformers.__version__).replace("{columns}", json.dumps(COLUMNS))
     return head + lines(class_rows()) + MIDDLE + lines(wrapper_rows()) + "]\n# fmt: on\n"
 
 
