@@ -17,6 +17,15 @@ import pytest
 
 RIGHT = "\ue014"  # WebDriver's code for the right arrow key
 MINI_BROWSERS = "usr/lib/*/webkit2gtk-4*/MiniBrowser"
+#: Before anything else in a document: what goes wrong is kept for a test to see. That an observer hears of a size one
+#: frame later, which browsers report like an error, is nothing wrong.
+WATCH = """<script>
+faults = [];
+addEventListener("error", ({ message }) => { if (!message.startsWith("ResizeObserver loop")) faults.push(message); });
+addEventListener("unhandledrejection", (event) => faults.push(String(event.reason)));
+const complain = console.error;
+console.error = (...words) => { faults.push(words.join(" ")); complain(...words); };
+</script>"""
 
 
 class Driven:

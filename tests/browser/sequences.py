@@ -23,6 +23,7 @@ from urllib.parse import parse_qs, urlencode
 from acts import ACTS, Scenario
 from acts.scenario import Amount, Choice, Whole
 from app.page import make_acts
+from tests.other_browsers import WATCH
 
 HERE = Path(__file__).parent
 DRIVER = (HERE / "sequences.js").read_text(encoding="utf-8")
@@ -53,13 +54,6 @@ addEventListener("kv-cache:state", (event) => { heard = event.detail.state; });<
 <script>%s</script>"""
 #: Whether the page's controls answer.
 LIVE = "performance.getEntriesByName('kv-cache:live').length > 0"
-#: Put in front of everything: what goes wrong is kept.
-WATCH = """<script>
-faults = [];
-addEventListener("error", (event) => faults.push(event.message));
-addEventListener("unhandledrejection", (event) => faults.push(String(event.reason)));
-console.error = (...words) => { faults.push(words.join(" ")); };
-</script>"""
 
 
 class Broken(AssertionError):

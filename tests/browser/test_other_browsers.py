@@ -11,21 +11,13 @@ from hypothesis import Phase, given, settings
 
 from acts import ACTS, Scenario, Wall
 from tests.conftest import ROOT
-from tests.other_browsers import RIGHT, Firefox, WebKit
+from tests.other_browsers import RIGHT, WATCH, Firefox, WebKit
 
 from .test_twin import RANDOM_STATES, python_frame, states, twin_script
 
 pytestmark = pytest.mark.browsers
 
 READY = "document.documentElement.dataset.ready"
-#: Before anything else in the document: what goes wrong is kept for the test to see.
-WATCH = """<script>
-faults = [];
-addEventListener("error", (event) => faults.push(event.message));
-addEventListener("unhandledrejection", (event) => faults.push(String(event.reason)));
-const complain = console.error;
-console.error = (...words) => { faults.push(words.join(" ")); complain(...words); };
-</script>"""
 DEMANDED = """document.querySelector('#wall [data-readout="cache-demanded"]').textContent"""
 #: Whether the wall's bar is painted; Bokeh's canvases lie in shadow trees.
 PAINTED = """(function painted(node) {
