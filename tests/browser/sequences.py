@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 DRIVER = (HERE / "sequences.js").read_text(encoding="utf-8")
 LENGTH = 30
 #: After so many seconds a sequence does not go on: a script of the page runs without end.
-LONGEST = 120
+LONGEST = 240
 FORMS = ("served", "file", "embed")
 #: What is done, and how often in comparison.
 KINDS = {
@@ -236,6 +236,8 @@ class Sequence:
 
     def fault(self) -> str:
         seen = self.driver("seen")
+        if seen is None:  # so Firefox, where one document gives way to another meanwhile
+            return "the document goes away"
         if seen["blank"]:
             self.place.open(self.url)  # back went to before the page
             return "the page was left"
