@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NotRequired, Protocol, TypedDict, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .catalog import CacheType, Catalog
     from .sizing import LayerGroup, Shape
@@ -403,6 +403,18 @@ class Reading(TypedDict, total=False):
     max_context: int
     model_type: str
     name: str
+
+
+if TYPE_CHECKING:
+    #: A record that is read by the names of its fields, such as a :class:`PlainShape`.
+    Fields = Mapping[str, Any]
+
+
+class OwnRead(TypedDict):
+    """What a shape's text stands for: ``model``, the catalog's row, where ``error`` is empty."""
+
+    error: str
+    model: NotRequired[dict[str, Any]]
 
 
 class Notebook(TypedDict):

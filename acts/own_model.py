@@ -9,10 +9,13 @@ layers, parameters, active parameters, state bytes and longest context, then one
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .bounds import BOUNDS, EXACT_LIMIT, MOST_PARAMETERS
 from .text import number_refusal, text_whole
+
+if TYPE_CHECKING:
+    from .contracts import Fields, OwnRead
 
 #: The id under which the model stands in the catalog; there is one at a time.
 OWN_MODEL = "custom"
@@ -79,7 +82,7 @@ OWN_ABSENT: dict[str, int | None] = {
 OWN_KINDS: dict[str, str] = {"kl": "latent", "kc": "cross", "ki": "indexer"}
 
 
-def own_model(name: str, shape: Any, max_context: int) -> dict[str, Any]:
+def own_model(name: str, shape: Fields, max_context: int) -> dict[str, Any]:
     """The catalog's row of a shape."""
     return {
         "id": OWN_MODEL,
@@ -92,7 +95,7 @@ def own_model(name: str, shape: Any, max_context: int) -> dict[str, Any]:
     }
 
 
-def own_attention(shape: Any) -> str:
+def own_attention(shape: Fields) -> str:
     """The scheme in the field's words."""
     latent = len([group for group in shape["groups"] if group["kind"] == "latent"])
     windows = len([group for group in shape["groups"] if group["window"] is not None])
@@ -126,7 +129,7 @@ def own_name(text: str) -> str:
     return out if out != "" else "Your model"
 
 
-def own_title(reading: Any) -> str:
+def own_title(reading: Fields) -> str:
     """What to call the model of a reading: the end of the name its file has, since that may be a path, or its type."""
     name = reading["name"]
     for separator in ["/", chr(92)]:
@@ -144,7 +147,7 @@ def own_visible(code: int) -> bool:
     return code < 55296 and not hidden and not 8288 <= code <= 8303
 
 
-def own_text(name: str, shape: Any, max_context: int) -> str:
+def own_text(name: str, shape: Fields, max_context: int) -> str:
     """The shape and its name as text, see the module."""
     head = "1"
     for field in OWN_HEAD:
@@ -159,7 +162,7 @@ def own_text(name: str, shape: Any, max_context: int) -> str:
     return "_".join(parts) + "*" + own_name(name)
 
 
-def own_group_text(group: Any) -> str:
+def own_group_text(group: Fields) -> str:
     """One group of layers as text."""
     numbers = [str(group[field]) for field in OWN_GROUP]
     for letter, field in OWN_MORE.items():
@@ -172,7 +175,7 @@ def own_group_text(group: Any) -> str:
     return ".".join(numbers)
 
 
-def own_read(text: str) -> dict[str, Any]:
+def own_read(text: str) -> OwnRead:
     """What a text stands for: {"error": a sentence} or {"error": "", "model": the catalog's row}."""
     star = text.find("*")
     if len(text) > OWN_LONGEST or star < 0:
@@ -254,7 +257,7 @@ def own_group_more(group: dict[str, Any], text: str) -> bool:
     return False
 
 
-def own_fault(shape: Any, max_context: int) -> str:
+def own_fault(shape: Fields, max_context: int) -> str:
     """Why a shape cannot be used, in a sentence; "" if it can."""
     total = shape["state_bytes"]
     error = own_refusal("max_context", max_context)
@@ -280,7 +283,7 @@ def own_fault(shape: Any, max_context: int) -> str:
     return ""
 
 
-def own_group_fault(group: Any) -> str:
+def own_group_fault(group: Fields) -> str:
     """Why a group of layers cannot be used; "" if it can."""
     for field in OWN_GROUP:
         error = own_refusal(field, group[field])
@@ -301,7 +304,7 @@ def own_refusal(field: str, value: int) -> str:
     return number_refusal(field, str(value), True, bounds[0], bounds[1]) + "."
 
 
-def own_most_bytes(group: Any) -> int:
+def own_most_bytes(group: Fields) -> int:
     """Bytes a group may hold for one sequence at the longest context, 16 bits a value."""
     entry = group["num_kv_heads"] * (group["key_width"] + group["value_width"]) * 2
     if group["record_bytes"] is not None:
@@ -312,7 +315,7 @@ def own_most_bytes(group: Any) -> int:
     return group["layers"] * entry * tokens
 
 
-def own_with_parameters(shape: Any, parameters: int) -> dict[str, Any]:
+def own_with_parameters(shape: Fields, parameters: int) -> dict[str, Any]:
     """``shape`` with its number of parameters as given; the active ones keep their share."""
     changed: dict[str, Any] = {}
     for field in OWN_HEAD:
@@ -331,7 +334,7 @@ def own_with_parameters(shape: Any, parameters: int) -> dict[str, Any]:
     return changed
 
 
-def own_with_queries(name: str, shape: Any, max_context: int, queries: int) -> str:
+def own_with_queries(name: str, shape: Fields, max_context: int, queries: int) -> str:
     """The text of ``shape`` with ``queries`` query heads: the same cache, shared by more heads or by fewer.
 
     Layers whose KV heads no longer divide them keep the most that do. The parameters stay as they are.
@@ -342,7 +345,7 @@ def own_with_queries(name: str, shape: Any, max_context: int, queries: int) -> s
     return own_text(own_queries_name(name, queries), changed, max_context)
 
 
-def own_regrouped(group: Any, queries: int) -> dict[str, Any]:
+def own_regrouped(group: Fields, queries: int) -> dict[str, Any]:
     """A copy of a group of layers with as many of its KV heads as divide ``queries`` query heads."""
     changed: dict[str, Any] = {"kind": group["kind"]}
     for field in OWN_GROUP:

@@ -127,6 +127,24 @@ def unfold(place) -> None:
     place.locator("details.fold").evaluate_all("(parts) => parts.forEach((part) => { part.open = true; })")
 
 
+def check_accessible(page, place: str | None = None) -> None:
+    """axe finds nothing wrong with the page by WCAG 2.2 A and AA, or with ``place`` by any of its rules."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    rules = {} if place else {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+    found = Axe().run(page, context=place, options=rules | {"resultTypes": ["violations"]})
+    assert found.violations_count == 0, found.generate_report()
+
+
+def check_looks(page, place: str, *looks: tuple[int, str]) -> None:
+    """At each width and in each colour scheme the page is no wider, and axe finds nothing wrong with ``place``."""
+    for width, scheme in looks:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        check_accessible(page, place)
+
+
 @pytest.fixture
 def watched(browser):
     """A :class:`Watched`; the test fails if any page it opened did what none may do."""

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from gguf import GGMLQuantizationType, GGUFWriter
 
-ATTENTION = "attention."
-
 
 def attention(
     layers: int, heads: int, kv: Any, hidden: int, context: int = 8192, **more: Any
@@ -84,8 +82,7 @@ FILES: dict[str, tuple[str, dict[str, Any], tuple[int, int]]] = {
         "glm4moe", attention(47, 96, 8, 4096, 131072, nextn_predict_layers=1, **widths(128)), (46 * 4096, 0)),
     "Nemotron NAS: layers without attention": (
         "deci", attention(4, 32, [8, 0, 4, 8], 4096), (20 * 2 * 128 * 2, 0)),
-    "Mamba 2": ("mamba2", {"block_count": 4, "embedding_length": 4096, **attention(4, 0, 0, 4096, **SSM)},
-                (0, 4 * SSM_STATE)),
+    "Mamba 2": ("mamba2", attention(4, 0, 0, 4096, **SSM), (0, 4 * SSM_STATE)),
     "Granite 4": ("granitehybrid", attention(4, 32, HYBRID, 4096, **SSM), (4096, 3 * SSM_STATE)),
     "Nemotron-H: inner layers keep nothing": (
         "nemotron_h", attention(4, 32, HYBRID, 4096, feed_forward_length=[0, 0, 12288, 0], **SSM),

@@ -16,7 +16,7 @@ from acts.text import text_bytes, text_context, text_count, text_fixed, text_gib
 
 if TYPE_CHECKING:
     from acts.catalog import Catalog
-    from acts.contracts import State
+    from acts.contracts import Fields, Reading, State
     from acts.sizing import Shape
 
 # The reader's names for what a field gives, in the page's words.
@@ -69,7 +69,7 @@ def yours_sizes(shape: Shape, state: State, catalog: Catalog) -> dict[str, str]:
     }
 
 
-def yours_rows(reading: Any) -> list[list[str]]:
+def yours_rows(reading: Reading) -> list[list[str]]:
     """The reading's rows: what was told, its value, the field that told it."""
     rows = []
     for row in reading["fields"]:
@@ -113,7 +113,7 @@ def yours_unknown() -> str:
     )
 
 
-def yours_set(settings: Any, refused: Any, catalog: Catalog) -> str:
+def yours_set(settings: Fields, refused: list[str], catalog: Catalog) -> str:
     """What a log set on the page, in a sentence; "" if nothing."""
     parts = []
     for key, words in YOURS_SETTINGS.items():

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Heads, Scenario, Wall
@@ -23,7 +22,7 @@ from app.quiz.frame import quiz_draw
 from app.script import page_twin, tools_twin
 from app.yours.words import yours_rows, yours_sizes
 from tests.browser.test_twin import first_difference
-from tests.conftest import Server, deployment, unfold
+from tests.conftest import Server, check_looks, deployment, unfold
 from tests.gguf_files import FILES, REFUSED, write
 from tests.unit.test_config_families import LAYOUTS
 from tests.unit.test_gguf import log
@@ -487,12 +486,7 @@ def test_the_reading_is_accessible_and_fits(watched, exported):
     page = watched.open(exported)
     read_in(page, json.dumps(ROWS[IDS.index("Qwen/Qwen3-8B")]["config"]))
     expect(status(page)).to_contain_text("now stands")
-    for width, scheme in ((320, "light"), (1280, "dark")):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        found = Axe().run(page, context="#your-model")
-        assert found.violations_count == 0, found.generate_report()
+    check_looks(page, "#your-model", (320, "light"), (1280, "dark"))
 
 
 def test_with_config_takes_a_path_and_values(tmp_path):

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from acts import ACTS, Scenario
@@ -17,7 +16,7 @@ from acts.logs.compare import compare_log, log_summary
 from acts.logs.reader import log_looked_for
 from acts.logs.settings import log_settings
 from app.yours.words import yours_ratio, yours_set, yours_verdict
-from tests.conftest import deployment, unfold
+from tests.conftest import check_looks, deployment, unfold
 from tests.unit.test_cli_log import CACHE
 from tests.unit.test_gguf import log as gguf_log
 
@@ -171,12 +170,7 @@ def test_the_comparison_is_accessible_and_fits(watched, exported):
     paste(page, TWICE)
     expect(status(page)).to_contain_text("A log of vLLM")
     page.locator("#your-server details.more > summary").click()
-    for width, scheme in ((320, "dark"), (1440, "light")):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        found = Axe().run(page, context="#your-server")
-        assert found.violations_count == 0, found.generate_report()
+    check_looks(page, "#your-server", (320, "dark"), (1440, "light"))
     page.emulate_media(forced_colors="active")
     colours = "(parts) => new Set(parts.map((part) => getComputedStyle(part).backgroundColor)).size"
     assert page.locator("#your-server .log-bar").nth(1).locator(".log-part").evaluate_all(colours) >= 4
