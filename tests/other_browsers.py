@@ -17,15 +17,18 @@ import pytest
 
 RIGHT = "\ue014"  # WebDriver's code for the right arrow key
 MINI_BROWSERS = "usr/lib/*/webkit2gtk-4*/MiniBrowser"
-#: Before anything else in a document: what goes wrong is kept for a test to see. That an observer hears of a size one
-#: frame later, which browsers report like an error, is nothing wrong.
-WATCH = """<script>
-faults = [];
-addEventListener("error", ({ message }) => { if (!message.startsWith("ResizeObserver loop")) faults.push(message); });
-addEventListener("unhandledrejection", (event) => faults.push(String(event.reason)));
-const complain = console.error;
-console.error = (...words) => { faults.push(words.join(" ")); complain(...words); };
-</script>"""
+#: Keeps what goes wrong in a document from then on, for a test to see. That an observer hears of a size one frame
+#: later, which browsers report like an error, is nothing wrong.
+WATCHING = """if (!globalThis.faults) {
+    globalThis.faults = [];
+    const told = (message) => message.startsWith("ResizeObserver loop") || faults.push(message);
+    addEventListener("error", (event) => told(event.message));
+    addEventListener("unhandledrejection", (event) => faults.push(String(event.reason)));
+    const complain = console.error;
+    console.error = (...words) => { faults.push(words.join(" ")); complain(...words); };
+}"""
+#: In front of everything else in a document.
+WATCH = f"<script>{WATCHING}</script>"
 
 
 class Driven:

@@ -2,6 +2,7 @@
 ({
   /** Does something of a kind to something that can be seen; returns what it did, or "" where there is nothing of the kind. */
   act(kind, which, how, words) {
+    globalThis.open = () => ({}); // another window would put this one behind it, where browsers paint rarely or never
     const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled;
     const any = (selector) => {
       const found = [...document.querySelectorAll(selector)].filter(seen);
