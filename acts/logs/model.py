@@ -19,7 +19,7 @@ def log_model(log: Log, text: str) -> Reading | None:
 
     None where ``text``, which ``log`` was read from, prints no metadata or too little of it.
     """
-    if not prints_gguf(text):
+    if log["engine"] not in ("llama.cpp", "ollama") or not prints_gguf(text):
         return None
     reading = read_gguf_log(log_file_lines(text, log_cache_line(log)))
     return None if reading.get("error") is not None else reading

@@ -29,7 +29,7 @@ LOG_MAX_CHARACTERS = 20000000
 LOG_MAX_LINE = 16000
 
 # A long text is read in pieces of about so many characters: what a browser reads without being felt to stop.
-LOG_PIECE = 250000
+LOG_PIECE = 60000
 
 # Lines that are searched together at first.
 LOG_LINES = 256
@@ -665,6 +665,11 @@ def log_read_piece(reading: dict[str, Any], piece: str) -> None:
     for first in range(0, len(lines), LOG_LINES):
         log_block_hits(reading["hits"], lines, first, reading["place"] + first, reading["index"])
     reading["place"] += len(lines)
+
+
+def log_skip_piece(reading: dict[str, Any], piece: str) -> None:
+    """Counts the lines of a piece that holds no fact's anchor, so that nothing in it would be found."""
+    reading["place"] += len(piece.replace("\\n", "\n").split("\n"))
 
 
 def log_told(reading: dict[str, Any]) -> Log:

@@ -11,7 +11,17 @@ from acts.catalog import CACHE_NAMES, CACHE_TYPES
 from acts.engines.types import ENGINE_LAYOUTS, engine_cache_id
 from acts.logs import read_log
 from acts.logs.facts import LOG_ENGINE_TYPES, LOG_ENGINES, LOG_FACTS, LOG_LABELS, LOG_WHOLE
-from acts.logs.reader import LOG_MAX_BYTES, LOG_MAX_CHARACTERS, log_at, log_index
+from acts.logs.reader import (
+    LOG_MAX_BYTES,
+    LOG_MAX_CHARACTERS,
+    log_at,
+    log_index,
+    log_low,
+    log_read_piece,
+    log_reading,
+    log_skip_piece,
+    log_told,
+)
 
 GIB = 2**30
 MIB = 2**20
@@ -355,3 +365,21 @@ common_memory_breakdown_print: |   - Host               |                    804
 def test_a_line_of_ollama_ps():
     text = "qwen3:8b    500a1f067a9f    11 GB    48%/52% CPU/GPU    32768    4 minutes from now"
     assert facts(read_log(text)) == {"total_bytes": 11 * 10**9, "gpu_percent": 52, "sequence_tokens": 32768}
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_a_piece_without_an_anchor_says_nothing(name):
+    """What the page does with a long log: it looks for the anchors at once, and reads only where one stands."""
+    lines = CORPUS[name]["lines"]
+    requests = ["INFO: 200 OK, \\n a request of nobody\n" * 900, "\n".join(lines), "more of them\n" * 5000]
+    text = "\n".join([*requests, *requests])
+    reading = log_reading(text)
+    skipped = 0
+    for piece in reading["pieces"]:
+        if any(anchor in log_low(piece) for anchor, _ in reading["index"]):
+            log_read_piece(reading, piece)
+        else:
+            log_skip_piece(reading, piece)
+            skipped += 1
+    assert skipped > 0
+    assert log_told(reading) == read_log(text)
