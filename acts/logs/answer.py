@@ -16,13 +16,14 @@ from ..deployment import OWN_CARD, deploy_card
 from ..engines.vllm import VLLM_BLOCK_TOKENS
 from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
-from .budget import log_budget, log_host_words, log_table_budget
+from .budget import log_budget, log_host_words, log_on_gpus, log_table_budget
 from .compare import (
     LOG_OTHER_MODEL,
     compare_log,
     log_card,
     log_cells_held,
     log_gpus,
+    log_has_groups,
     log_job,
     log_job_at,
     log_set_by_hand,
@@ -171,14 +172,19 @@ def log_failed_part(log: Log) -> str:
 def log_left(job: Job) -> float:
     """Bytes on each GPU for the cache: as printed, as the printed tokens take, or as the scenario leaves them."""
     log = job["log"]
+    if log_says(log, "window_tokens"):
+        # Of two pools that of the layers which keep all decides.
+        layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
+        return log_tokens(log) / log_length(job) * log_needed(layout)
     if log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0:
         return log_pool(log)[0]
     tokens = log_tokens(log)
     layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
+    # Tokens shared out among groups of layers say less than the requests that fit.
+    if log_says(log, "concurrency") and (tokens == 0 or log_has_groups(job["shape"])):
+        return log_value(log, "concurrency") * log_needed(layout)
     if tokens > 0:
         return tokens / max(1, layout["block"]) * layout["block_bytes"]
-    if log_says(log, "concurrency"):
-        return log_value(log, "concurrency") * log_needed(layout)
     return log_usable(job) - log_own_weights(job)
 
 
@@ -280,7 +286,10 @@ def log_holds_words(job: Job) -> str:
     log = job["log"]
     said = LOG_ENGINES[log["engine"]] + "'s cache holds "
     tokens = log_tokens(log)
-    if tokens > 0:
+    if log_says(log, "window_tokens"):
+        said = said + text_whole(int(tokens)) + " tokens in the layers that keep all and "
+        said = said + text_whole(int(log_value(log, "window_tokens"))) + " in those with a window"
+    elif tokens > 0:
         said = said + text_whole(int(tokens)) + " tokens"
         if log_pool(log)[0] > 0:
             said = said + " in " + text_gib(int(log_pool(log)[0])) + log_each(job)
@@ -361,6 +370,9 @@ def log_stood_words(job: Job) -> str:
             )
         elif len(named) > 0:
             said = "Beside it the log tells of: " + ", ".join(named) + "."
+    if log_set_by_hand(log):
+        by_hand = "Its size was set by hand (kv_cache_memory_bytes)."
+        said = by_hand if said == "" else said + " " + by_hand
     pool = log_finding(log, "kv_cache_bytes")
     if pool is not None and pool["rank"] != "" and len(pool["ranks"]) > 1:
         rank = "The rank with the least memory decides for all: " + pool["rank"] + "."
@@ -505,6 +517,9 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     host = log_host_words(log)
     if host != "":
         sentences.append(host)
+    beside = log_beside_words(job)
+    if beside != "":
+        sentences.append(beside)
     if held == 0:
         log_table_words(sentences, log)
     log_offload_words(sentences, job)
@@ -515,7 +530,30 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
                 "Beside it, a " + other["name"] + " keeps " + text_bytes(int(kept)) + " of its own."
             )
     if held > 0 or laid or log_says(log, "failed_kv"):
-        log_cells_ways(ways, job, ours)
+        log_cells_ways(ways, job, ours, held / ours if held > 0 and ours > 0 else 1)
+
+
+def log_beside_words(job: Job) -> str:
+    """What llama.cpp's or Ollama's buffers take beside the cache, on GPUs and in host memory; "" if not told."""
+    log = job["log"]
+    if log_says(log, "breakdown") or not log_says(log, "compute_bytes"):
+        return ""
+    named = []
+    budget = log_budget(job)
+    if budget is not None:
+        for part in budget["parts"]:
+            if part[0] in ("weights", "reserve"):
+                named.append(part[1] + " " + text_gib(int(part[2])))
+    said = "" if len(named) == 0 else "On the GPUs: " + ", ".join(named) + "."
+    host = log_value(log, "compute_bytes") - log_on_gpus(log, "compute_bytes")
+    if host > GIB:
+        said = (
+            said
+            + ("" if said == "" else " ")
+            + text_gib(int(host))
+            + " of compute buffers lie in host memory."
+        )
+    return said
 
 
 def log_table_words(sentences: list[str], log: Log) -> None:
@@ -630,27 +668,31 @@ def log_offload_words(sentences: list[str], job: Job) -> None:
     sentences.append(said + ".")
 
 
-def log_cells_ways(ways: list[Way], job: Job, now: int) -> None:
-    """What would make the cache smaller: half the context, a smaller type, fewer slots."""
+def log_cells_ways(ways: list[Way], job: Job, now: int, share: float) -> None:
+    """What would make the cache smaller: half the context, a smaller type, fewer slots.
+
+    The log's cache is ``share`` times the ``now`` bytes of the plain layout, whatever the cause.
+    """
     log = job["log"]
     slots = max(log_streams(log), log_slots(log))
     length = log_stream_cells(job) // log_slots(log)
     half = length // 2
     if half >= BOUNDS["context"][0]:
         at = log_cells_bytes(log_job_at(job, half), job["cache"], job["values"], True)
-        ways.append({"text": "Context " + text_whole(half) + ": " + text_bytes(at), "set": {"context": half}})
+        shorter = text_bytes(int(at * share))
+        ways.append({"text": "Context " + text_whole(half) + ": " + shorter, "set": {"context": half}})
     for key in LOG_ENGINE_TYPES[log["engine"]][:LOG_TYPES_OFFERED]:
         kind = job["catalog"].caches[key]
         size = log_cells_bytes(job, kind, kind, True)
         if size < now:
             ways.append(
                 {
-                    "text": deployed_type(kind.name, "cache") + ": " + text_bytes(size),
+                    "text": deployed_type(kind.name, "cache") + ": " + text_bytes(int(size * share)),
                     "set": {"cache": key, "cache_v": ""},
                 }
             )
     if slots > 1 and log_streams(log) > 1:
-        one = now // slots
+        one = int(now * share) // slots
         ways.append({"text": "One slot of the same length: " + text_bytes(one), "set": {"users": 1}})
 
 

@@ -463,15 +463,13 @@ def log_held_guesses(job: Job) -> list[Any]:
     tokens = log_tokens(job["log"])
     layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
     taken = tokens / max(1, layout["block"]) * layout["block_bytes"]
+    count = tokens / log_length(job)
+    if log_has_groups(job["shape"]) and log_says(job["log"], "concurrency"):
+        count = log_value(job["log"], "concurrency")
+        taken = count * log_needed(layout)
     said = "Their bytes are not in the log; as the scenario is set they take " + text_bytes(int(taken))
     length = log_length(job)
-    said = (
-        said
-        + " on each GPU and hold "
-        + text_fixed(tokens / length, 2)
-        + " requests of "
-        + text_whole(length)
-    )
+    said = said + " on each GPU and hold " + text_fixed(count, 2) + " requests of " + text_whole(length)
     return [[log_exactly(0), said + " tokens.", "else"]]
 
 
