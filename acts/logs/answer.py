@@ -159,6 +159,8 @@ def log_failed_part(log: Log) -> str:
     """What the memory was for, if the log says so."""
     if log_says(log, "failed_kv"):
         return " for the KV cache"
+    if log_says(log, "aiter"):
+        return " for the workspace of AITER's attention, which comes on top of the cache,"
     if log_says(log, "failed_compute"):
         return " for the compute buffers"
     if log_says(log, "failed_model"):
@@ -242,7 +244,7 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         sentences.append(
             "The model set here does not give the log's figures, so what would change them is not said: set the log's."
         )
-    elif known or log_says(log, "no_blocks") or not log_says(log, "refused"):
+    elif known or not (log_says(log, "refused") or log_says(log, "aiter")) or log_says(log, "no_blocks"):
         log_pool_ways(ways, job, log_left(job) if known else 0)
     log_card_way(ways, job)
 
@@ -298,7 +300,11 @@ def log_holds_words(job: Job) -> str:
     else:
         said = said + "so much"
     length = log_length(job)
-    count = log_value(log, "concurrency", log_left(job) / max(1, log_needed_now(job)))
+    count = log_left(job) / max(1, log_needed_now(job))
+    # Printed tokens tell whatever the model set, but for layers that need less of vLLM's.
+    if tokens > 0 and (log["engine"] != "vllm" or not log_has_groups(job["shape"])):
+        count = tokens / length
+    count = log_value(log, "concurrency", count)
     said = said + ": " + log_requests_words(count, length) + " at once"
     if count >= 1:
         said = said + ", or more that are shorter"
@@ -330,6 +336,8 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
         sentences.append(asked + " besides: " + text_gib(int(need - left)) + " are missing.")
     elif not known and log_says(log, "refused") and not log_says(log, "no_blocks"):
         sentences.append(asked + ", and the cache is too small for it: by how much is not in these lines.")
+    elif not known and log_says(log, "tried_bytes") and not log_says(log, "no_blocks"):
+        return  # an allocation failed, and no line says that the cache was it
     elif not known or left == 0:
         sentences.append("Nothing is left for the cache beside weights and activations. " + asked + ".")
     elif log_says(log, "cut"):
@@ -517,6 +525,9 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     host = log_host_words(log)
     if host != "":
         sentences.append(host)
+    states = log_value(log, "state_bytes")
+    if states > 0:
+        sentences.append("Recurrent states take " + text_bytes(int(states)) + ", however long the texts are.")
     beside = log_beside_words(job)
     if beside != "":
         sentences.append(beside)

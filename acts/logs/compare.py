@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..deployment import deploy_card, deploy_values
+from ..engines.sglang import SGLANG_REQUESTS, sglang_aiter_workspace
 from ..engines.vllm import vllm_block_bytes
 from ..sizing import GIB, ceil_div, entry_bytes, heads_per_gpu, stage_weights, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_whole
@@ -152,6 +153,7 @@ def compare_log(log: Log, shape: Shape, state: State, catalog: Catalog) -> list[
         log_longest_row(rows, job)
         log_swap_row(rows, job)
         log_slots_row(rows, job)
+        log_workspace_row(rows, job)
     for other in log["others"]:
         log_other_row(rows, other)
     return rows
@@ -894,6 +896,22 @@ def log_slots_row(rows: list[Comparison], job: Job) -> None:
     guesses.append([log_exactly(0), none, "else"])
     label = "Recurrent states of " + text_count(int(slots), "slot") + ", each GPU"
     log_row(rows, label, "bytes", printed, log_exactly(each * (slots + 1)), guesses)
+
+
+def log_workspace_row(rows: list[Comparison], job: Job) -> None:
+    """What AITER's attention wanted in vain beside SGLang's pools, where the log shows that it was this."""
+    log = job["log"]
+    shape = job["shape"]
+    tokens = int(log_value(log, "max_len", job["catalog"].models[job["state"].model].max_context))
+    if not log_says(log, "aiter") or tokens <= 0 or len(shape.groups) == 0:
+        return
+    heads = ceil_div(shape.num_attention_heads, job["state"].gpus)
+    requests = int(log_value(log, "most_requests", SGLANG_REQUESTS))
+    predicted = sglang_aiter_workspace(requests, heads, tokens, shape.groups[0].value_width)
+    none = "The model, its longest request or the most requests at once may not be the log's."
+    label = "Workspace of AITER's attention, each GPU"
+    printed = log_range(log, "tried_bytes")
+    log_row(rows, label, "bytes", printed, log_exactly(predicted), [[log_exactly(0), none, "else"]])
 
 
 # --- engines that lay out cells for every slot ------------------------------------------------------------

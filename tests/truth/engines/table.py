@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from acts.engines import llamacpp, vllm
+from acts.engines import sglang as workspace
 from acts.text import text_fixed, text_number
 
 from . import llamacpp_rules, others, sglang, vllm_rules
@@ -45,7 +46,7 @@ Another file of rows of the same form: `python -m tests.truth.engines rows.json`
 _RULES = (
     ((vllm, vllm_rules), "vLLM"),
     ((llamacpp, llamacpp_rules), "llama.cpp"),
-    ((sglang,), "SGLang"),
+    ((workspace, sglang), "SGLang"),
     ((others,), "Others"),
 )
 
