@@ -64,8 +64,9 @@ function bindTools() {
       fold.addEventListener(type, ({ target }) => {
         const element = target.closest(what);
         const again = () => (type === "click" ? element.click() : element.dispatchEvent(new Event(type)));
-        // Only once ready: asked again before, the same event would ask without end.
-        if (element && !ready) start().then(() => { if (ready) again(); });
+        // Only once ready: asked again before, the same event would ask without end. And once this press is over, since
+        // WebKit lets a button be pressed by a script only then.
+        if (element && !ready) start().then(() => { if (ready) setTimeout(again); });
       });
     }
   }
