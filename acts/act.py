@@ -157,6 +157,19 @@ class Act(Viewer):
         """The frame where the scenario's and the act's parameters have ``values``."""
         return cls.draw_frame(SimpleNamespace(**cls.completed(values)), catalog_with(values["shape"]))
 
+    def keys_read(self) -> list[str]:
+        """What of :meth:`state` the frame is drawn from: while the rest changes alone, the frame stays as it is."""
+        state = self.state()
+        read = set()
+
+        class Watched(SimpleNamespace):
+            def __getattribute__(self, name: str) -> Any:
+                read.add(name)
+                return super().__getattribute__(name)
+
+        self.draw_frame(Watched(**state), catalog_with(state["shape"]))
+        return sorted(read & state.keys())
+
     def result(self, name: str) -> Any:
         """The present value of the result ``name``."""
         return self._results_of(self.values())[name]

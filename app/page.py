@@ -102,7 +102,8 @@ def document(
         state.update(act.state())
         markup[act.id] = act.markup(plots)
         figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in plots.items()})
-    held: dict[str, Any] = {"state": state, "figures": figures, "hostScript": host_script()}
+    reads = {act.id: act.keys_read() for act in acts}
+    held: dict[str, Any] = {"state": state, "reads": reads, "figures": figures, "hostScript": host_script()}
     if not alone:
         held["sheet"] = blank_sheet()
     places = scripts or {}

@@ -64,25 +64,30 @@ function writeButton(element, { text, set, pressed, disabled }) {
 }
 
 export class ActInPage {
-  /** `drawn` says that the document shows the store's state already: Python drew it, to the letter. */
-  constructor(id, root, store, drawn = false) {
+  /** `reads` says that the document shows the store's state already, which Python drew to the letter, and from what of it. */
+  constructor(id, root, store, reads = null) {
     this.id = id;
     this.root = root;
     this.store = store;
     this.figures = [];
-    this.read = new Set(["shape"]); // a model of one's own changes under its id, and every frame is about the model
+    this.read = new Set(["shape", ...reads ?? []]); // a model of one's own changes under its id, and every frame is about the model
     this.showControls = bindControls(root, store);
     this.showQueries = root.querySelector("[data-queries]") ? bindQueries(root, store) : () => {};
     // The act whose control moved answers at once; the others follow after that paint.
     const follow = afterPaint(() => this.draw());
+    const deploy = afterPaint(() => writeDeployment(root, store)); // in words, also what no frame here looks at
     store.listen((state, changed, origin) => {
       if (origin instanceof Node && root.contains(origin)) this.draw(origin);
       else if (this.concerns(changed)) follow();
+      deploy();
       if (this.inUse(origin)) this.sayLater();
     });
     this.drawn = false;
-    if (drawn) this.showControls(store.state);
-    else this.draw();
+    if (reads) this.showControls(store.state);
+    else {
+      this.draw();
+      writeDeployment(root, store);
+    }
     if (root.querySelector("[data-player]")) bindPlayer(root, store);
     bindLive(root, store);
     bindRounded(root, store);
@@ -117,7 +122,7 @@ export class ActInPage {
 
   /** Whether anything changed that a frame has ever looked at, or that a control shows. */
   concerns(changed) {
-    return !this.drawn || changed.some((key) => this.read.has(key) || this.root.querySelector(`[data-param="${key}"]`));
+    return changed.some((key) => this.read.has(key) || this.root.querySelector(`[data-param="${key}"]`));
   }
 
   draw(origin = null) {
@@ -126,7 +131,6 @@ export class ActInPage {
     this.showControls(this.store.state, origin, frame);
     writeFrame(this.root, frame);
     this.showQueries(frame.queries);
-    writeDeployment(this.root, this.store);
     for (const figure of this.figures) figure.update(frame);
   }
 

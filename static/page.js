@@ -27,7 +27,10 @@ const askedFor = Object.keys(page.state).filter((key) => !same(store.state[key],
 /** The acts that could start, by their ids. */
 export const acts = new Map();
 for (const root of document.querySelectorAll("[data-act]")) {
-  const act = startPart(root, () => new ActInPage(root.dataset.act, root, store, !askedFor.length));
+  const act = startPart(root, () => {
+    const { act: id } = root.dataset;
+    return new ActInPage(id, root, store, askedFor.length ? null : page.reads[id]);
+  });
   if (act) acts.set(act.id, act);
 }
 

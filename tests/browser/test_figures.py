@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from acts import ACTS
+from acts import ACTS, Heads
 
 pytestmark = pytest.mark.browser
 
@@ -53,6 +53,23 @@ def test_a_state_of_its_own_draws_the_rest_in_a_quiet_moment(watched, exported):
     page = watched.open(f"{exported}?users=3", **PHONE)
     assert page.locator("[data-plot='wall:memory'][data-stale]").count() == 1
     page.wait_for_function("!document.querySelector('.still')")
+
+
+def test_a_step_of_one_act_leaves_the_pictures_of_the_others_as_they_are(watched, exported):
+    page = watched.open(exported, **PHONE)
+    page.locator("#growth [data-param=step]").press("ArrowRight")
+    expect(page.locator("#growth [data-said]")).not_to_be_empty()
+    assert set(page.locator("[data-stale]").evaluate_all("(all) => all.map((one) => one.dataset.plot)")) <= {
+        "growth:cache",
+        "growth:work",
+    }
+
+
+def test_the_deployment_in_words_follows_what_the_act_itself_does_not_look_at(watched, exported):
+    page = watched.open(exported)
+    assert "users" not in Heads().keys_read()
+    page.locator("#wall input[type=number][data-param=users]").fill("23")
+    expect(page.locator("#heads [data-text=deployed]").first).to_contain_text("23 users")
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.id)
