@@ -127,6 +127,7 @@ def policy(html: str) -> str:
             "style-src 'unsafe-inline'",
             "font-src 'self'",
             "img-src 'self' data: blob:",
+            "connect-src 'self'",  # what judges a page fetches robots.txt as the page would
             "base-uri 'none'",
             "form-action 'none'",
         ]

@@ -49,6 +49,7 @@ def test_page_headers(hosted, built):
     assert own.startswith("default-src 'none'; script-src 'self' 'sha256-")
     assert not re.search(r"https?:|\w\.\w", own)
     assert "unsafe-eval" not in own
+    assert "connect-src 'self';" in own
     assert "X-Frame-Options" not in headers
     assert not re.search(r"\d", headers["Server"])
     assert len(body) < 90_000
