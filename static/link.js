@@ -224,7 +224,8 @@ export function sectionIds() {
 /**
  * Ties scrolling, navigation and history together: scrolling past a section replaces the address, following a
  * link to one adds an entry, and back and forward bring the entry's section and state again. Returns a function to
- * call once the figures have their size: it brings a link's act back in place, unless the reader has moved since.
+ * call as parts of the page have got their size: it brings a link's act back in place, unless the reader has moved
+ * since; with true, for the last time.
  */
 export function followSections(ids, address, store) {
   let target = null; // a section on its way into view: what is passed meanwhile does not count
@@ -248,7 +249,8 @@ export function followSections(ids, address, store) {
   };
   const observer = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target: section } of entries) {
-      if (!isIntersecting || (target && target !== section.id)) continue;
+      // What comes by while the page is still growing and shrinking is not where the reader went.
+      if (!isIntersecting || arriving || (target && target !== section.id)) continue;
       target = null;
       if (section.id === address.act) continue;
       show(section.id);
@@ -270,7 +272,10 @@ export function followSections(ids, address, store) {
   const [entry] = performance.getEntriesByType("navigation");
   arriving = Boolean(address.act) && entry?.type !== "reload" && entry?.type !== "back_forward";
   if (address.act) show(address.act);
-  const arrive = () => { if (arriving) bring(address.act, { behavior: "instant" }); };
+  const arrive = (last = false) => {
+    if (arriving) bring(address.act, { behavior: "instant" });
+    arriving = arriving && !last;
+  };
   arrive();
   if (fragment) address.later();
   return arrive;

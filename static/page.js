@@ -140,7 +140,8 @@ async function embedFigures() {
   store.listen((state, changed) => change(changed));
   settle();
   await queue.begun;
-  await soon(() => { /* all that was put off before is done */ });
+  // Once more after all that was put off: the quiz asks one question at a time, and what follows it moves up.
+  await soon(() => settle(true));
   document.documentElement.dataset.ready = "true";
   performance.mark("kv-cache:ready");
 }
