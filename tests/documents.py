@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ def run(command: str, folder: Path) -> str:
     }
     done = subprocess.run(
         re.sub(r"^kv-cache ", "python -m app ", command, flags=re.MULTILINE).replace(
-            "python ", f"{sys.executable} "
+            "python ", f"{shlex.quote(sys.executable)} "
         ),
         shell=True,
         cwd=folder,

@@ -82,7 +82,7 @@ def test_policy_forbids_what_the_page_does_not_need(browser, hosted):
       const script = document.createElement("script");
       script.textContent = "globalThis.injected = true";
       document.body.append(script);
-      await fetch("/healthz").catch(() => {});
+      await fetch("http://127.0.0.1:4999/").catch(() => {}); // another origin
       await new Promise((done) => setTimeout(done, 100));
       return { held, injected: globalThis.injected ?? false };
     }""")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -208,7 +209,7 @@ def test_an_answer_imports_nothing_that_draws(module):
 
 
 def test_module_command_and_a_reader_that_stops(tmp_path):
-    command = f"{sys.executable} -m acts models | head -n 1"
+    command = f"{shlex.quote(sys.executable)} -m acts models | head -n 1"
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("llama-3-8b")
     assert done.stderr == ""
