@@ -5,7 +5,7 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&
 const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]);
 
 /** Heights in px that hold a section at any width from 600 px up, as docs/embedding.md has them by width. */
-const EMBED_HEIGHTS = { growth: 1100, heads: 850, wall: 950, quantize: 1250, quiz: 1050 };
+const EMBED_HEIGHTS = { growth: 1100, heads: 850, wall: 1000, quantize: 1250, quiz: 1050 };
 /** What a frame may do: run scripts, save a figure, and open a source beside the page that holds it. */
 const SANDBOX = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox";
 

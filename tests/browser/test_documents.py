@@ -40,7 +40,7 @@ def check_frame(page):
     expect(users).to_have_value("40")
     users.fill("60")
     expect(frame.locator("#wall [data-readout=verdict]")).to_have_text("does not fit")
-    page.wait_for_function("document.querySelector('iframe').offsetHeight !== 950")
+    page.wait_for_function("document.querySelector('iframe').offsetHeight !== 1000")
 
 
 @pytest.mark.docs
