@@ -33,7 +33,7 @@ function writeControl(input, value) {
   else {
     const text = String(stops ? stopIndex(stops, value) : value);
     if (input.value !== text) input.value = text;
-    if (input.type === "range") {
+    if (input.type === "range" && !input.hasAttribute("data-worded")) { // else whoever knows its words writes them
       const unit = input.dataset.unit ? ` ${input.dataset.unit}` : "";
       input.setAttribute("aria-valuetext", grouped.format(value) + unit);
     }
