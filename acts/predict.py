@@ -21,7 +21,7 @@ from .quantize.value import (
     quantize_sizes,
     quantize_value_bytes,
 )
-from .quantize.words import quantize_bytes_text, quantize_chosen_name, quantize_name
+from .quantize.words import quantize_bytes_text, quantize_chosen_name, quantize_fit, quantize_name
 from .sizing import forwarded_tokens
 from .text import text_amount, text_bytes, text_count, text_gib, text_times, text_whole
 from .typed import typed_read
@@ -217,9 +217,7 @@ def predict_quantize(state: PageState, catalog: Catalog) -> Question:
 
 def predict_fit(users: int) -> str:
     """How many users fit: "No user fits", "1 user fits", "57 users fit"."""
-    if users < 1:
-        return "No user fits"
-    return text_count(users, "user") + (" fits" if users == 1 else " fit")
+    return "No user fits" if users < 1 else quantize_fit(users)
 
 
 def predict_verdict(question: Question, given: str) -> Verdict:

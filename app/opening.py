@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from acts.deployment import deploy
+from acts.quantize.words import quantize_fit
 from acts.sizing import GIB
 from acts.text import text_bytes, text_count, text_fixed, text_gib, text_whole
 from acts.wall.picture import wall_bar_end, wall_parts, wall_slices
@@ -29,7 +30,7 @@ def opening_frame(state: State, catalog: Catalog) -> dict[str, Any]:
     sentence = (
         f"A conversation of {text_whole(state.context)} tokens keeps {text_bytes(sizes['user'])} of "
         f"keys and values. Beside the weights, {text_gib(sizes['room'])} are left: "
-        f"{text_count(fit, 'user')}{' fits.' if fit == 1 else ' fit.'}"
+        f"{quantize_fit(fit)}."
     )
     return {
         "bar": opening_bar(sizes, fit, end),

@@ -263,12 +263,18 @@ def family_name(model_type: str) -> str:
     return ""
 
 
-def row_of(rows: list[list[Any]], name: str) -> Any:
-    """What stands for ``name`` in a table whose rows begin with names; None if it is in no row."""
+def row_named(rows: list[list[Any]], name: str) -> list[Any] | None:
+    """The row of ``name`` in a table whose rows begin with names; None if it is in no row."""
     for row in rows:
         if name in row[0].split(" "):
-            return row[1]
+            return row
     return None
+
+
+def row_of(rows: list[list[Any]], name: str) -> Any:
+    """What stands beside the names in the row of ``name``; None if it is in no row."""
+    row = row_named(rows, name)
+    return None if row is None else row[1]
 
 
 def family_rule(model_type: str) -> Rule | None:

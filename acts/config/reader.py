@@ -15,7 +15,7 @@ from .checkpoint import declared_weights
 from .declared import declared_cache
 from .defaults import CLASS_DEFAULTS, DEFAULT_COLUMNS, WRAPPER_DEFAULTS
 from .document import wrong_object
-from .families import family_name, family_rule, rule_names
+from .families import family_name, family_rule, row_named, rule_names
 from .fields import TEXT_PARTS
 from .gates import check_decoder, check_layout_fields, check_suspects, check_unknown
 from .groups import attention_groups, compressed_groups, compressor_bytes, latent_groups
@@ -131,13 +131,14 @@ def family_defaults(root: Part, rule: Rule, model_type: str) -> dict[str, Any]:
 def class_defaults(rows: list[list[Any]], name: str) -> dict[str, int]:
     """The fields in the row of ``name`` of a table in defaults.py; none if it has no row."""
     found: dict[str, int] = {}
-    for row in rows:
-        if name in row[0].split(" "):
-            for place in range(len(DEFAULT_COLUMNS)):
-                if row[1][place] > 0:
-                    found[DEFAULT_COLUMNS[place]] = row[1][place]
-            for field in row[2]:
-                found[field] = row[2][field]
+    row = row_named(rows, name)
+    if row is None:
+        return found
+    for place in range(len(DEFAULT_COLUMNS)):
+        if row[1][place] > 0:
+            found[DEFAULT_COLUMNS[place]] = row[1][place]
+    for field in row[2]:
+        found[field] = row[2][field]
     return found
 
 

@@ -171,15 +171,10 @@ def new_part(values: dict[str, Any]) -> Part:
 def part_of(part: Part, key: str) -> Part:
     """The part at ``key`` of ``part``, without values if there is no object."""
     value = part["values"].get(key)
-    return {
-        "values": value if is_object(value) else {},
-        "path": part["path"] + key + ".",
-        "reading": part["reading"],
-        "defaults": {},
-        "inner": False,
-        "state_type": "",
-        "indexer_type": "",
-    }
+    inner = new_part(value if is_object(value) else {})
+    inner["path"] = part["path"] + key + "."
+    inner["reading"] = part["reading"]
+    return inner
 
 
 def value_of(part: Part, name: str) -> Any:

@@ -30,6 +30,7 @@ from .compare import (
     log_share,
     log_summary,
     log_tokens_of,
+    log_tokens_taken,
     log_usable,
     log_weights,
 )
@@ -180,13 +181,8 @@ def log_left(job: Job) -> float:
         return log_tokens(log) / log_length(job) * log_needed(layout)
     if log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0:
         return log_pool(log)[0]
-    tokens = log_tokens(log)
-    layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
-    # Tokens shared out among groups of layers say less than the requests that fit.
-    if log_says(log, "concurrency") and (tokens == 0 or log_has_groups(job["shape"])):
-        return log_value(log, "concurrency") * log_needed(layout)
-    if tokens > 0:
-        return tokens / max(1, layout["block"]) * layout["block_bytes"]
+    if log_says(log, "concurrency") or log_tokens(log) > 0:
+        return log_tokens_taken(job)
     return log_usable(job) - log_own_weights(job)
 
 

@@ -462,17 +462,25 @@ def log_tokens_rows(rows: list[Comparison], job: Job) -> None:
 
 def log_held_guesses(job: Job) -> list[Any]:
     """What printed tokens come to in bytes and requests, where the log does not print the pool's bytes."""
-    tokens = log_tokens(job["log"])
-    layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
-    taken = tokens / max(1, layout["block"]) * layout["block_bytes"]
-    count = tokens / log_length(job)
-    if log_has_groups(job["shape"]) and log_says(job["log"], "concurrency"):
-        count = log_value(job["log"], "concurrency")
-        taken = count * log_needed(layout)
-    said = "Their bytes are not in the log; as the scenario is set they take " + text_bytes(int(taken))
     length = log_length(job)
+    count = log_tokens(job["log"]) / length
+    if log_has_groups(job["shape"]):
+        count = log_value(job["log"], "concurrency", count)
+    taken = log_tokens_taken(job)
+    said = "Their bytes are not in the log; as the scenario is set they take " + text_bytes(int(taken))
     said = said + " on each GPU and hold " + text_fixed(count, 2) + " requests of " + text_whole(length)
     return [[log_exactly(0), said + " tokens.", "else"]]
+
+
+def log_tokens_taken(job: Job) -> float:
+    """Bytes on each GPU that the printed tokens or requests take as the scenario is set; 0 where none are printed."""
+    log = job["log"]
+    tokens = log_tokens(log)
+    layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
+    # Tokens shared out among groups of layers say less than the requests that fit.
+    if log_says(log, "concurrency") and (tokens == 0 or log_has_groups(job["shape"])):
+        return log_value(log, "concurrency") * log_needed(layout)
+    return tokens / max(1, layout["block"]) * layout["block_bytes"]
 
 
 def log_split_pool_row(rows: list[Comparison], job: Job, pool: Pool, window: bool) -> None:
