@@ -247,9 +247,22 @@ export function followSections(ids, address, store) {
     show(id);
     section.scrollIntoView(options);
   };
+  const comeBack = async (id) => {
+    const onItsWay = target !== null;
+    target = null;
+    show(id);
+    if (!id) return;
+    arriving = true;
+    await frames(2);
+    // The browser puts the scroll position back by itself, except while it is still on its way to the section left.
+    const stays = arriving && address.act === id;
+    if (stays && (onItsWay || !inBand(document.getElementById(id)))) bring(id, { behavior: "instant" });
+    await frames(4);
+    arriving = false;
+  };
   const observer = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target: section } of entries) {
-      // What comes by while the page is still growing and shrinking is not where the reader went.
+      // What comes by while the page is still growing and shrinking, or going back, is not where the reader went.
       if (!isIntersecting || arriving || (target && target !== section.id)) continue;
       target = null;
       if (section.id === address.act) continue;
@@ -263,7 +276,7 @@ export function followSections(ids, address, store) {
   }
   document.addEventListener("click", (event) => followLink(event, ids, address, bring));
   addEventListener("popstate", (event) => {
-    if (event.state?.kvCache) reopen(ids, address, store, show, bring);
+    if (event.state?.kvCache) comeBack(reopen(ids, address, store));
     else address.change("replaceState", location.href); // a fragment within the page: nothing to restore
   });
   const fragment = location.hash.slice(1);
@@ -279,6 +292,10 @@ export function followSections(ids, address, store) {
   arrive();
   if (fragment) address.later();
   return arrive;
+}
+
+async function frames(count) {
+  for (let frame = 0; frame < count; frame++) await new Promise(requestAnimationFrame);
 }
 
 /** A plain click on a link to a section becomes an entry of the history, with focus where a fragment would put it. */
@@ -297,7 +314,8 @@ function followLink(event, ids, address, bring) {
   heading.focus({ preventScroll: true });
 }
 
-function reopen(ids, address, store, show, bring) {
+/** Takes over what the address says now; returns the section it names, if any. */
+function reopen(ids, address, store) {
   const link = readLink(location.search, ids);
   clearTimeout(address.timer);
   address.timer = null;
@@ -307,11 +325,5 @@ function reopen(ids, address, store, show, bring) {
   store.set(state, address);
   store.set(state, address);
   showFaults(link.faults);
-  show(link.act);
-  if (!link.act) return;
-  // The browser puts the scroll position back by itself; this helps only where it did not.
-  const section = document.getElementById(link.act);
-  requestAnimationFrame(() => requestAnimationFrame(() => {
-    if (address.act === link.act && !inBand(section)) bring(link.act, { behavior: "instant" });
-  }));
+  return link.act;
 }
