@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from acts.catalog import Catalog
     from acts.contracts import Asked, PageState, State
 
-# The acts whose predictions stand on the sheet, in the page's order.
-SHEET_ACTS = ["growth", "heads", "wall", "quantize"]
 SHEET_LETTERS = ["a", "b", "c", "d"]
 # Where something is written by hand.
 SHEET_ROOM = '<span class="room"></span>'
@@ -33,7 +31,8 @@ def sheet_html(
     """
     filled = blank.replace("{deployment}", sheet_escape(quiz_deployment(state, catalog)))
     filled = filled.replace("{seed}", str(seed))
-    for act in SHEET_ACTS:
+    for slot in blank.split("{ask-")[1:]:
+        act = slot[: slot.find("}")]
         asked = predict_question(act, state, catalog)
         options = " (" + ", ".join(asked["options"]) + ")" if asked["kind"] == "choice" else ""
         filled = filled.replace("{ask-" + act + "}", sheet_escape(asked["question"] + options))

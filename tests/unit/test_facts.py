@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from acts import ACTS
 from acts.bundle import shared_environment
 from app.facts import QUOTES, SOURCES, Facts
 
 PROSE = Path(__file__).parents[2] / "app" / "prose"
-PARTIALS = ("intro", "after_growth", "after_heads", "after_wall", "reference")
+PARTIALS = ("intro", *(f"after_{act.id}" for act in ACTS[:-1]), "reference")
 
 # Digits that are part of a name, not a number the model could work out.
 NAMES = r"Qwen3|DeepSeek-V3\.2|H[12]00|FP8|INT[48]|q[48]_0|(?:4|8|16)-bit|30B|16 bits|since v0\.21|to v0\.20"
