@@ -3,7 +3,7 @@ import { bindControls } from "./controls.js";
 import { bindPlayer } from "./growth.js";
 import { bindQueries } from "./heads.js";
 import { bindLive, bindRounded } from "./live.js";
-import { afterPaint } from "./store.js";
+import { afterPaint, afterPause } from "./store.js";
 
 /** How long nothing changes until the result is announced. */
 const SPOKEN_AFTER_MS = 600;
@@ -12,25 +12,35 @@ function writeText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** An act's elements that a frame writes, by what they show: found once, since no frame makes or removes any. */
+function placesOf(root) {
+  const places = { readout: {}, text: {}, shown: {}, button: {} };
+  for (const [kind, named] of Object.entries(places)) {
+    for (const element of root.querySelectorAll(`[data-${kind}]`)) (named[element.dataset[kind]] ??= []).push(element);
+  }
+  return { ...places, sentences: [...root.querySelectorAll("[data-sentence]")] };
+}
+
+/** Runs `write(element, value)` for each of `values` in each of its places. */
+function writeAll(places, values, write) {
+  for (const [name, value] of Object.entries(values ?? {})) {
+    for (const element of places[name] ?? []) write(element, value);
+  }
+}
+
+function writeReadout(element, { text, value }) {
+  writeText(element, text);
+  if (value !== null) element.dataset.value = String(value);
+  else delete element.dataset.value;
+}
+
 /** Shows a frame's words: readouts, live sentence, other texts, parts that come and go. */
-function writeFrame(root, frame) {
-  for (const [name, { text, value }] of Object.entries(frame.readouts)) {
-    for (const element of root.querySelectorAll(`[data-readout="${name}"]`)) {
-      writeText(element, text);
-      if (value !== null) element.dataset.value = String(value);
-      else delete element.dataset.value;
-    }
-  }
-  for (const element of root.querySelectorAll("[data-sentence]")) writeText(element, frame.sentence);
-  for (const [name, text] of Object.entries(frame.texts ?? {})) {
-    for (const element of root.querySelectorAll(`[data-text="${name}"]`)) writeText(element, text);
-  }
-  for (const [name, shown] of Object.entries(frame.shown ?? {})) {
-    for (const element of root.querySelectorAll(`[data-shown="${name}"]`)) element.hidden = !shown;
-  }
-  for (const [name, button] of Object.entries(frame.buttons ?? {})) {
-    for (const element of root.querySelectorAll(`[data-button="${name}"]`)) writeButton(element, button);
-  }
+function writeFrame(places, frame) {
+  writeAll(places.readout, frame.readouts, writeReadout);
+  for (const element of places.sentences) writeText(element, frame.sentence);
+  writeAll(places.text, frame.texts, writeText);
+  writeAll(places.shown, frame.shown, (element, shown) => { element.hidden = !shown; });
+  writeAll(places.button, frame.buttons, writeButton);
 }
 
 /** Says the deployment in words, wherever a part of the page has it. */
@@ -46,7 +56,7 @@ export function bindDeployment(root, store, drawn = false) {
     show(store.state, origin);
     writeDeployment(root, store);
   };
-  const follow = afterPaint(draw);
+  const follow = afterPause(draw);
   store.listen((state, changed, origin) => {
     if (origin instanceof Node && root.contains(origin)) draw(origin);
     else follow();
@@ -71,16 +81,20 @@ export class ActInPage {
     this.store = store;
     this.figures = [];
     this.read = new Set(["shape", ...reads ?? []]); // a model of one's own changes under its id, and every frame is about the model
+    this.places = placesOf(root);
+    this.controlled = new Set([...root.querySelectorAll("[data-param]")].map(({ dataset }) => dataset.param));
     this.showControls = bindControls(root, store);
     this.showQueries = root.querySelector("[data-queries]") ? bindQueries(root, store) : () => {};
-    // The act whose control moved answers at once; the others follow after that paint.
+    // The act whose control moved answers at once, the one in view after that paint, the others once changes pause.
     const follow = afterPaint(() => this.draw());
-    const deploy = afterPaint(() => writeDeployment(root, store)); // in words, also what no frame here looks at
+    const followLater = afterPause(() => this.draw());
+    const deploy = afterPause(() => writeDeployment(root, store)); // in words, also what no frame here looks at
     store.listen((state, changed, origin) => {
-      if (origin instanceof Node && root.contains(origin)) this.draw(origin);
-      else if (this.concerns(changed)) follow();
+      const inUse = this.inUse(origin);
+      if (inUse && root.contains(origin)) this.draw(origin);
+      else if (this.concerns(changed)) (inUse || !(origin instanceof Node) ? follow : followLater)();
       deploy();
-      if (this.inUse(origin)) this.sayLater();
+      if (inUse) this.sayLater();
     });
     this.drawn = false;
     if (reads) this.showControls(store.state);
@@ -122,14 +136,14 @@ export class ActInPage {
 
   /** Whether anything changed that a frame has ever looked at, or that a control shows. */
   concerns(changed) {
-    return changed.some((key) => this.read.has(key) || this.root.querySelector(`[data-param="${key}"]`));
+    return changed.some((key) => this.read.has(key) || this.controlled.has(key));
   }
 
   draw(origin = null) {
     this.drawn = true;
     const frame = this.frame();
     this.showControls(this.store.state, origin, frame);
-    writeFrame(this.root, frame);
+    writeFrame(this.places, frame);
     this.showQueries(frame.queries);
     for (const figure of this.figures) figure.update(frame);
   }

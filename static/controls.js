@@ -40,7 +40,7 @@ function writeControl(input, value) {
   }
 }
 
-function report(root, key, message) {
+function writeReport(root, key, message) {
   for (const place of root.querySelectorAll(`[data-error="${key}"]`)) {
     place.textContent = message;
     place.hidden = !message;
@@ -92,16 +92,22 @@ function writeOwnOption(select, model) {
 
 /** Binds every control under root; returns a function that shows the store's state in them. */
 export function bindControls(root, store) {
+  const refused = new Set();
+  const report = (key, message) => {
+    if (!message && !refused.delete(key)) return;
+    if (message) refused.add(key);
+    writeReport(root, key, message);
+  };
   root.addEventListener("input", (event) => {
     const input = event.target.closest("[data-param]");
     if (!input) return;
     const key = input.dataset.param;
     const value = readControl(input);
     if (store.legal(key, value) === undefined) {
-      report(root, key, `Not used: give ${allowedText(key)}.`);
+      report(key, `Not used: give ${allowedText(key)}.`);
       return;
     }
-    report(root, key, "");
+    report(key, "");
     store.set({ [key]: value }, input);
   });
   // A refused number gives way to the value in force once its field is left.
@@ -109,7 +115,7 @@ export function bindControls(root, store) {
     const input = event.target.closest("input[type=number][data-param]");
     if (input && input.getAttribute("aria-invalid") === "true") {
       input.value = String(store.state[input.dataset.param]);
-      report(root, input.dataset.param, "");
+      report(input.dataset.param, "");
     }
   });
   root.addEventListener("click", (event) => {
@@ -117,10 +123,14 @@ export function bindControls(root, store) {
     if (button) store.set(JSON.parse(button.dataset.set), button);
   });
   const inputs = [...root.querySelectorAll("[data-param]")].filter((input) => !input.closest("[data-choices]"));
+  const shown = new Map();
   return (state, origin = null, frame = {}) => {
     for (const input of inputs) {
+      const value = state[input.dataset.param];
       if (input.dataset.param === "model") writeOwnOption(input, store.catalog.models[OWN_MODEL]);
-      if (input !== origin || input.type === "range") writeControl(input, state[input.dataset.param]);
+      else if (shown.get(input) === value) continue;
+      shown.set(input, value);
+      if (input !== origin || input.type === "range") writeControl(input, value);
     }
     for (const [key, choices] of Object.entries(frame.choices ?? {})) {
       for (const box of root.querySelectorAll(`[data-choices="${key}"]`)) {

@@ -81,8 +81,8 @@ export function bindPlayer(root, store) {
       else if (state.step > last() - 1) go(last() - 1);
     }
     generated = state.generated;
-    scrub.max = String(last());
-    scrub.value = String(state.step);
+    if (scrub.max !== String(last())) scrub.max = String(last());
+    if (scrub.value !== String(state.step)) scrub.value = String(state.step);
     name();
     nameLater();
   }

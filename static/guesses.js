@@ -74,4 +74,5 @@ class Guesses {
   }
 }
 
-startPart(document.querySelector("[data-guesses]"), () => new Guesses(document.querySelector("[data-guesses]")));
+const guessesPlace = document.querySelector("[data-guesses]");
+soon(() => startPart(guessesPlace, () => new Guesses(guessesPlace))); // once the acts have started

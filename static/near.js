@@ -26,9 +26,15 @@ export class FigureQueue {
     for (const hand of HANDS) {
       const how = { passive: true, capture: true };
       addEventListener(hand, () => { this.touched = performance.now(); }, how);
-      addEventListener(hand, () => this.watch("100%"), { ...how, once: true });
+      addEventListener(hand, () => this.takeHand(), { ...how, once: true });
     }
     this.watch("0px");
+  }
+
+  /** A hand is on the page: figures near the window are drawn, and the style sheet lets go of what is out of sight. */
+  takeHand() {
+    this.watch("100%");
+    this.begun.then(() => { document.documentElement.dataset.touched = ""; });
   }
 
   /** From now on what comes within `margin` of the window is drawn. */

@@ -23,15 +23,14 @@ if (!embedded) for (const name of ["embed", "fit"]) delete document.documentElem
 
 export const store = new Store({ ...page.state, ...opened.state });
 /** What of the state is not as Python drew it. */
-const askedFor = Object.keys(page.state).filter((key) => !same(store.state[key], page.state[key]));
+const moved = () => Object.keys(page.state).filter((key) => !same(store.state[key], page.state[key]));
 /** The acts that could start, by their ids. */
 export const acts = new Map();
-for (const root of document.querySelectorAll("[data-act]")) {
-  const act = startPart(root, () => {
-    const { act: id } = root.dataset;
-    return new ActInPage(id, root, store, askedFor.length ? null : page.reads[id]);
-  });
-  if (act) acts.set(act.id, act);
+
+function startAct(root) {
+  const { act: id } = root.dataset;
+  const act = startPart(root, () => new ActInPage(id, root, store, moved().length ? null : page.reads[id]));
+  if (act) acts.set(id, act);
 }
 
 /** Storage may be missing or forbidden (sandboxed frames, private windows): then the page just forgets. */
@@ -70,17 +69,14 @@ function bindTheme() {
 }
 
 function bindPresets() {
-  const buttons = [...document.querySelectorAll("[data-preset]")];
+  const presets = [...document.querySelectorAll("[data-preset]")].map((button) => [button, JSON.parse(button.dataset.preset)]);
   const show = (state) => {
-    for (const button of buttons) {
-      const preset = JSON.parse(button.dataset.preset);
+    for (const [button, preset] of presets) {
       const holds = Object.entries(preset).every(([key, value]) => state[key] === value);
       button.setAttribute("aria-pressed", String(holds));
     }
   };
-  for (const button of buttons) {
-    button.addEventListener("click", () => store.set(JSON.parse(button.dataset.preset), button));
-  }
+  for (const [button, preset] of presets) button.addEventListener("click", () => store.set(preset, button));
   store.listen(afterPaint(() => show(store.state)));
   show(store.state);
 }
@@ -127,6 +123,7 @@ async function drawFigure(place) {
 
 /** Figures are drawn as they come into view; until then what Python drew stands there, faint if it no longer holds. */
 async function embedFigures() {
+  await started;
   const places = Object.entries(page.figures)
     .map(([key, item]) => ({ id: key.split(":")[0], key, item, element: document.querySelector(`[data-plot="${key}"]`) }))
     .filter(({ id, element }) => element && acts.has(id) && (!embedded || embedded === id));
@@ -136,7 +133,7 @@ async function embedFigures() {
     for (const { id, element } of places) if (acts.get(id).concerns(changed)) element.dataset.stale = "";
     queue.rest();
   };
-  change(askedFor);
+  change(moved());
   store.listen((state, changed) => change(changed));
   settle();
   await queue.begun;
@@ -158,7 +155,7 @@ globalThis.kvCacheConnect = (model, view) => {
 function bindSharedDeployment() {
   const details = document.querySelector(".shared-deployment > details");
   if (!details) return;
-  bindDeployment(details, store, !askedFor.length);
+  bindDeployment(details, store, !moved().length);
   const summary = details.querySelector("summary");
   let from = null;
   const close = () => {
@@ -221,9 +218,15 @@ function bindKeeping() {
   });
 }
 
-for (const bind of [bindTheme, bindNav, bindFolds, bindPresets, bindSharedDeployment, bindKeeping]) startPart(null, bind);
+let settle = () => {};
+function startLink() {
+  settle = startPart(null, keepLink) ?? settle;
+  performance.mark("kv-cache:live");
+}
+
 if (embedded) nameDocument(embedded);
-const settle = startPart(null, keepLink) ?? (() => {});
-performance.mark("kv-cache:live");
+for (const root of document.querySelectorAll("[data-act]")) soon(() => startAct(root));
+for (const bind of [bindTheme, bindNav, bindFolds, bindPresets, bindSharedDeployment, bindKeeping]) soon(() => startPart(null, bind));
+const started = soon(startLink);
 if (document.readyState === "complete") embedFigures();
 else addEventListener("load", embedFigures);

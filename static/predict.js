@@ -1,5 +1,5 @@
 // Predict, then see: each act asks before it shows its answer. Nothing blocks: a touch of any control shows it too.
-import { afterPaint } from "./store.js";
+import { afterPause } from "./store.js";
 
 /** What would give each act's answer away, as selectors within the act. */
 const VEILED = {
@@ -38,7 +38,7 @@ export class Prediction {
         if (this.asking && event.target.closest(TOUCHED) && !this.form.contains(event.target)) this.end();
       });
     }
-    act.store.listen(afterPaint(() => this.follow()));
+    act.store.listen(afterPause(() => this.follow()));
     this.follow();
   }
 

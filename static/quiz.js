@@ -3,7 +3,7 @@ import { soon } from "./later.js";
 import { showFaults } from "./link.js";
 import { memory, opened, ownKey, page, store } from "./page.js";
 import { startPart } from "./start.js";
-import { afterPaint, same } from "./store.js";
+import { afterPause, same } from "./store.js";
 
 const QUIZ_KEY = ownKey("quiz");
 /** The deployment that stands where nothing was chosen: asked about where the reader's own cannot pose a question. */
@@ -188,7 +188,7 @@ class Quiz {
     for (const [name, run] of Object.entries(actions)) root.querySelector(`[data-action=${name}]`).addEventListener("click", run);
     for (const element of root.querySelectorAll("[data-scripted]")) element.hidden = false;
     document.addEventListener("kv-cache:resume", () => this.resume());
-    const follow = afterPaint(() => this.write());
+    const follow = afterPause(() => this.write());
     store.listen(follow);
     this.write();
     // Whatever listens to the quiz may be set up later in this script.

@@ -3,29 +3,17 @@ import { bindControls } from "./controls.js";
 import { ownModel, usable } from "./models.js";
 import { store } from "./page.js";
 import { startPart } from "./start.js";
-import { afterPaint } from "./store.js";
+import { afterPause } from "./store.js";
 import { bindText, listOf, say, tableRow } from "./yours.js";
 
 /** A log of weeks is read whole up to this many bytes, as the reader does. */
 const LARGEST_LOG = LOG_MAX_CHARACTERS;
-/** So many bytes of a file are decoded in one stretch. */
-const SLICE = 1000000;
 /** Milliseconds after which a long reading lets the page answer. */
 const STRETCH = 12;
 
 /** What finds in one pass whether a text holds any of the reader's anchors; nothing else in it is a fact. */
 function anchorsOf(index) {
   return new RegExp(index.map(([anchor]) => anchor.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"));
-}
-
-/** A file's text, decoded slice by slice, so that the page answers meanwhile. */
-async function textOf(file) {
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let at = 0; at < file.size; at += SLICE) {
-    text += decoder.decode(await file.slice(at, at + SLICE).arrayBuffer(), { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** Lets the page answer before the next piece of work. */
@@ -46,7 +34,7 @@ class ServerCheck {
     });
     this.showControls = bindControls(root.querySelector("[data-controls]"), store);
     bindText(root, (text) => this.read(text), (file) => this.readFile(file));
-    store.listen(afterPaint(() => this.compare()));
+    store.listen(afterPause(() => this.compare()));
     this.compare();
   }
 
@@ -55,7 +43,7 @@ class ServerCheck {
     try {
       const half = LARGEST_LOG / 2;
       const parts = file.size <= LARGEST_LOG ? [file] : [file.slice(0, half), "\n", file.slice(file.size - half)];
-      const texts = await Promise.all(parts.map((part) => (part === "\n" ? part : textOf(part))));
+      const texts = await Promise.all(parts.map((part) => (part === "\n" ? part : part.text())));
       this.read(texts.join(""), Math.max(0, file.size - LARGEST_LOG));
     } catch {
       say(this.root, { error: "The file cannot be read; choose it again." });

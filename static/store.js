@@ -90,16 +90,54 @@ const whenIdle = globalThis.requestIdleCallback
   ? (work) => requestIdleCallback(work, { timeout: 50 })
   : (work) => setTimeout(work);
 
+let painting = [];
+
+/** Asks for one frame for all that waits for it; each piece of work then has a task of its own. */
+function onNextFrame(work) {
+  painting.push(work);
+  if (painting.length > 1) return;
+  requestAnimationFrame(() => {
+    const due = painting;
+    painting = [];
+    for (const piece of due) whenIdle(piece);
+  });
+}
+
 /** Runs work once after the next paint; calls until then join the one that waits. */
 export function afterPaint(work) {
   let waiting = false;
   return () => {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => whenIdle(() => {
+    onNextFrame(() => {
       waiting = false;
       work();
-    }));
+    });
+  };
+}
+
+/** How long nothing changes until what is beside the hand follows it: longer than a held key takes to repeat. */
+const PAUSE_MS = 120;
+let resting = new Set();
+let lastChange = 0;
+
+function wake() {
+  const left = lastChange + PAUSE_MS - performance.now();
+  if (left > 0) {
+    setTimeout(wake, left);
+    return;
+  }
+  const due = resting;
+  resting = new Set();
+  for (const work of due) whenIdle(work);
+}
+
+/** Runs work once changes pause, so that it never stands between a key and its answer; calls until then join. */
+export function afterPause(work) {
+  return () => {
+    lastChange = performance.now();
+    if (!resting.size) setTimeout(wake, PAUSE_MS);
+    resting.add(work);
   };
 }
 
