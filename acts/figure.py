@@ -53,7 +53,6 @@ def canvas(
         name=name,
         height=height,
         sizing_mode="stretch_width",
-        min_width=200,
         x_range=Range1d(*x, name=f"{name}-x"),
         y_range=Range1d(*y, name=f"{name}-y"),
         toolbar_location=None,

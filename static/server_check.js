@@ -8,12 +8,24 @@ import { bindText, listOf, say, tableRow } from "./yours.js";
 
 /** A log of weeks is read whole up to this many bytes, as the reader does. */
 const LARGEST_LOG = LOG_MAX_CHARACTERS;
+/** So many bytes of a file are decoded in one stretch. */
+const SLICE = 1000000;
 /** Milliseconds after which a long reading lets the page answer. */
 const STRETCH = 12;
 
 /** What finds in one pass whether a text holds any of the reader's anchors; nothing else in it is a fact. */
 function anchorsOf(index) {
   return new RegExp(index.map(([anchor]) => anchor.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"));
+}
+
+/** A file's text, decoded slice by slice, so that the page answers meanwhile. */
+async function textOf(file) {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let at = 0; at < file.size; at += SLICE) {
+    text += decoder.decode(await file.slice(at, at + SLICE).arrayBuffer(), { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Lets the page answer before the next piece of work. */
@@ -43,7 +55,7 @@ class ServerCheck {
     try {
       const half = LARGEST_LOG / 2;
       const parts = file.size <= LARGEST_LOG ? [file] : [file.slice(0, half), "\n", file.slice(file.size - half)];
-      const texts = await Promise.all(parts.map((part) => (part === "\n" ? part : part.text())));
+      const texts = await Promise.all(parts.map((part) => (part === "\n" ? part : textOf(part))));
       this.read(texts.join(""), Math.max(0, file.size - LARGEST_LOG));
     } catch {
       say(this.root, { error: "The file cannot be read; choose it again." });

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 GROWTH_QUERY_Y = 32
 # How strong the strips of each kind of token are.
 GROWTH_FADE = {"prompt": 1, "generated": 0.45, "dropped": 0.13}
-# Up to so many tokens, words stand under the columns: the text a very small decoder reads and really continues.
-GROWTH_WORDED = 28
 # How wide a line to a key is that gets no attention, and one that gets all of it; and without any to show.
 GROWTH_LINE = [0.5, 9, 1.2]
 

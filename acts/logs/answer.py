@@ -101,9 +101,9 @@ def log_answer(log: Log, shape: Shape, state: State, catalog: Catalog) -> Answer
 
 def log_starts_words(log: Log) -> str:
     """Which of several starts the answer is of."""
-    said = "The text holds " + text_count(len(log["starts"]), "start") + "; this is of number "
-    chosen = log["starts"][log["start"]]
-    return said + text_whole(log["start"] + 1) + ", from line " + text_whole(chosen["line"]) + " on."
+    line = text_whole(log["starts"][log["start"]]["line"])
+    starts = text_count(len(log["starts"]), "start")
+    return f"The text holds {starts}; this is of number {text_whole(log['start'] + 1)}, from line {line} on."
 
 
 def log_each(job: Job) -> str:
@@ -115,10 +115,8 @@ def log_each(job: Job) -> str:
 
 def log_requests_words(count: float, length: int) -> str:
     """Requests of one length in words: whole ones, or what share of one."""
-    tokens = " of " + text_whole(length) + " tokens"
-    if count >= 1:
-        return text_count(int(count), "request") + tokens
-    return text_fixed(count, 2) + " requests" + tokens
+    requests = text_count(int(count), "request") if count >= 1 else f"{text_fixed(count, 2)} requests"
+    return f"{requests} of {text_whole(length)} tokens"
 
 
 # --- refused by the allocator -----------------------------------------------------------------------------
@@ -129,13 +127,11 @@ def log_out_of_memory(sentences: list[str], job: Job) -> None:
     log = job["log"]
     short = log_value(log, "short_bytes")
     if short > 0:
-        said = (
-            text_gib(int(short))
-            + " of host memory were wanted and "
-            + text_gib(int(log_value(log, "free_bytes")))
+        there = log_value(log, "free_bytes")
+        sentences.append(
+            f"{text_gib(int(short))} of host memory were wanted and {text_gib(int(there))} are free: "
+            f"{text_gib(int(max(0, short - there)))} are missing."
         )
-        missing = max(0, short - log_value(log, "free_bytes"))
-        sentences.append(said + " are free: " + text_gib(int(missing)) + " are missing.")
     tried = log_value(log, "tried_bytes")
     if tried == 0:
         if log_says(log, "failed"):
@@ -143,17 +139,17 @@ def log_out_of_memory(sentences: list[str], job: Job) -> None:
                 "Memory ran out as the engine started; how much was wanted is not in these lines."
             )
         return
-    what = log_failed_part(log)
-    said = text_gib(int(tried)) + " more were wanted" + what + " and refused: out of memory."
+    wanted = f"{text_gib(int(tried))} more were wanted{log_failed_part(log)}"
     free = log_finding(log, "free_bytes")
-    if free is not None and free["value"] < tried:
-        said = text_gib(int(tried)) + " more were wanted" + what + " while " + text_gib(free["value"])
-        said = said + " were free: at least " + text_gib(int(tried - free["value"])) + " are missing"
-        card = log_value(log, "card_bytes")
-        if card > 0:
-            said = said + " on a card of " + text_gib(int(card))
-        said = said + "."
-    sentences.append(said)
+    if free is None or free["value"] >= tried:
+        sentences.append(f"{wanted} and refused: out of memory.")
+        return
+    card = log_value(log, "card_bytes")
+    sized = f" on a card of {text_gib(int(card))}" if card > 0 else ""
+    missing = text_gib(int(tried - free["value"]))
+    sentences.append(
+        f"{wanted} while {text_gib(free['value'])} were free: at least {missing} are missing{sized}."
+    )
 
 
 def log_failed_part(log: Log) -> str:
@@ -207,7 +203,7 @@ def log_card_way(ways: list[Way], job: Job) -> None:
     size = int(card * 100 / GIB + 0.5) / 100
     limits = BOUNDS["card_gib"]
     if limits[0] <= size <= limits[1]:
-        text = "A card of " + text_fixed(size, 2) + " GiB, as the log says"
+        text = f"A card of {text_fixed(size, 2)} GiB, as the log says"
         ways.append({"text": text, "set": {"gpu": OWN_CARD, "card_gib": size}})
 
 
@@ -257,12 +253,10 @@ def log_block_words(sentences: list[str], log: Log) -> None:
     """What a block size means that vLLM raised for a hybrid model, where the log says nothing else."""
     block = log_value(log, "block_tokens")
     if log["engine"] == "vllm" and block > 4 * VLLM_BLOCK_TOKENS:
-        said = (
-            "A block holds "
-            + text_whole(int(block))
-            + " tokens, as in hybrid models: a page of attention is made as large"
+        sentences.append(
+            f"A block holds {text_whole(int(block))} tokens, as in hybrid models: a page of attention is made as large "
+            "as one of recurrent state, and a request takes whole blocks."
         )
-        sentences.append(said + " as one of recurrent state, and a request takes whole blocks.")
 
 
 def log_weights_words(sentences: list[str], job: Job) -> None:
@@ -271,40 +265,39 @@ def log_weights_words(sentences: list[str], job: Job) -> None:
     weights = log_value(log, "weights_bytes")
     if weights == 0:
         return
-    said = "The weights take " + text_gib(int(weights)) + " on each GPU"
     usable = log_value(log, "usable_bytes")
+    left = ""
     if usable > weights:
-        said = said + "; of the " + text_gib(int(usable)) + " that the engine may use, "
-        said = said + text_gib(int(usable - weights)) + " are left for activations and the cache"
-    sentences.append(said + ". What the cache came to is not in these lines.")
+        left = (
+            f"; of the {text_gib(int(usable))} that the engine may use, {text_gib(int(usable - weights))} "
+            "are left for activations and the cache"
+        )
+    sentences.append(
+        f"The weights take {text_gib(int(weights))} on each GPU{left}. What the cache came to is not in these lines."
+    )
 
 
 def log_holds_words(job: Job) -> str:
     """What the cache holds, for how many requests of which length."""
     log = job["log"]
-    said = LOG_ENGINES[log["engine"]] + "'s cache holds "
     tokens = log_tokens(log)
+    bytes_held = text_gib(int(log_pool(log)[0])) + log_each(job) if log_pool(log)[0] > 0 else ""
+    held = "so much"
     if log_says(log, "window_tokens"):
-        said = said + text_whole(int(tokens)) + " tokens in the layers that keep all and "
-        said = said + text_whole(int(log_value(log, "window_tokens"))) + " in those with a window"
+        windowed = text_whole(int(log_value(log, "window_tokens")))
+        held = f"{text_whole(int(tokens))} tokens in the layers that keep all and {windowed} in those with a window"
     elif tokens > 0:
-        said = said + text_whole(int(tokens)) + " tokens"
-        if log_pool(log)[0] > 0:
-            said = said + " in " + text_gib(int(log_pool(log)[0])) + log_each(job)
-    elif log_pool(log)[0] > 0:
-        said = said + text_gib(int(log_pool(log)[0])) + log_each(job)
-    else:
-        said = said + "so much"
+        held = f"{text_whole(int(tokens))} tokens" + (f" in {bytes_held}" if bytes_held != "" else "")
+    elif bytes_held != "":
+        held = bytes_held
     length = log_length(job)
     count = log_left(job) / max(1, log_needed_now(job))
     # Printed tokens tell whatever the model set, but for layers that need less of vLLM's.
     if tokens > 0 and (log["engine"] != "vllm" or not log_has_groups(job["shape"])):
         count = tokens / length
     count = log_value(log, "concurrency", count)
-    said = said + ": " + log_requests_words(count, length) + " at once"
-    if count >= 1:
-        said = said + ", or more that are shorter"
-    return said + "."
+    shorter = ", or more that are shorter" if count >= 1 else ""
+    return f"{LOG_ENGINES[log['engine']]}'s cache holds {held}: {log_requests_words(count, length)} at once{shorter}."
 
 
 def log_needed_now(job: Job) -> float:
@@ -319,17 +312,14 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
     need = log_need_said(job)
     each = log_each(job)
     left = log_left(job)
-    asked = (
-        "One request of " + text_whole(length) + " tokens needs " + text_gib(int(need)) + " of cache" + each
-    )
+    asked = f"One request of {text_whole(length)} tokens needs {text_gib(int(need))} of cache{each}"
+    missing = text_gib(int(max(0, need - left)))
     if log_says(log, "kv_cache_bytes") and left < 0:
-        lacking = (
-            "Nothing is left for the cache: the rest takes "
-            + text_gib(int(-left))
-            + " more than the engine may use"
+        lacking = text_gib(int(-left))
+        sentences.append(
+            f"Nothing is left for the cache: the rest takes {lacking} more than the engine may use{each}."
         )
-        sentences.append(lacking + each + ".")
-        sentences.append(asked + " besides: " + text_gib(int(need - left)) + " are missing.")
+        sentences.append(f"{asked} besides: {missing} are missing.")
     elif not known and log_says(log, "refused") and not log_says(log, "no_blocks"):
         sentences.append(asked + ", and the cache is too small for it: by how much is not in these lines.")
     elif not known and log_says(log, "tried_bytes") and not log_says(log, "no_blocks"):
@@ -337,26 +327,24 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
     elif not known or left == 0:
         sentences.append("Nothing is left for the cache beside weights and activations. " + asked + ".")
     elif log_says(log, "cut"):
-        said = (
-            "The cache holds " + text_whole(int(log_tokens(log))) + " tokens (" + text_gib(int(left)) + each
+        sentences.append(
+            f"The cache holds {text_whole(int(log_tokens(log)))} tokens ({text_gib(int(left))}{each}), "
+            f"so no request may be longer. {asked}."
         )
-        sentences.append(said + "), so no request may be longer. " + asked + ".")
     elif left < need:
-        held = text_gib(int(left)) + " are left"
-        if log_tokens(log) > 0:
-            held = held + " (" + text_whole(int(log_tokens(log))) + " tokens)"
-        sentences.append(asked + ", and " + held + ": " + text_gib(int(need - left)) + " are missing.")
+        held = f" ({text_whole(int(log_tokens(log)))} tokens)" if log_tokens(log) > 0 else ""
+        sentences.append(f"{asked}, and {text_gib(int(left))} are left{held}: {missing} are missing.")
     else:
-        sentences.append(asked + "; " + text_gib(int(left)) + " are there.")
+        sentences.append(f"{asked}; {text_gib(int(left))} are there.")
     share = log_finding(log, "least_share")
     if share is not None:
-        sentences.append("The engine asks for a mem_fraction_static above " + share["text"] + ".")
+        sentences.append(f"The engine asks for a mem_fraction_static above {share['text']}.")
 
 
 def log_stood_words(job: Job) -> str:
     """What took the memory, as far as the log tells, and which rank decides; "" if it tells nothing."""
     log = job["log"]
-    said = ""
+    said: list[str] = []
     budget = log_budget(job)
     if budget is not None:
         told = log_says(log, "card_bytes") or log_says(log, "usable_bytes")
@@ -365,23 +353,16 @@ def log_stood_words(job: Job) -> str:
             if part[1] != "cache" and (told or part[0] in ("weights", "reserve")):
                 named.append(part[1] + " " + text_gib(int(part[2])))
         if len(named) > 0 and told:
-            said = (
-                "Of the card's "
-                + text_gib(int(log_value(log, "card_bytes", budget["total"])))
-                + " the rest went to: "
-                + ", ".join(named)
-                + "."
-            )
+            card = text_gib(int(log_value(log, "card_bytes", budget["total"])))
+            said.append(f"Of the card's {card} the rest went to: {', '.join(named)}.")
         elif len(named) > 0:
-            said = "Beside it the log tells of: " + ", ".join(named) + "."
+            said.append(f"Beside it the log tells of: {', '.join(named)}.")
     if log_set_by_hand(log):
-        by_hand = "Its size was set by hand (kv_cache_memory_bytes)."
-        said = by_hand if said == "" else said + " " + by_hand
+        said.append("Its size was set by hand (kv_cache_memory_bytes).")
     pool = log_finding(log, "kv_cache_bytes")
     if pool is not None and pool["rank"] != "" and len(pool["ranks"]) > 1:
-        rank = "The rank with the least memory decides for all: " + pool["rank"] + "."
-        said = rank if said == "" else said + " " + rank
-    return said
+        said.append(f"The rank with the least memory decides for all: {pool['rank']}.")
+    return " ".join(said)
 
 
 def log_fits(job: Job, left: float, kind: CacheType, gpus: int) -> float:
@@ -505,14 +486,9 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     laid = log_laid(log)
     if held > 0 and not laid:
         tokens = log_tokens_of(job, held)
-        said = (
-            LOG_ENGINES[log["engine"]]
-            + "'s cache takes "
-            + text_bytes(int(held))
-            + "; for how many tokens is not in "
-        )
         sentences.append(
-            said + "these lines. The model set here would keep " + text_count(tokens, "token") + " in it."
+            f"{LOG_ENGINES[log['engine']]}'s cache takes {text_bytes(int(held))}; for how many tokens is not in these "
+            f"lines. The model set here would keep {text_count(tokens, 'token')} in it."
         )
         job = log_job_at(job, tokens // log_slots(log))
     elif laid:
@@ -523,7 +499,7 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         sentences.append(host)
     states = log_value(log, "state_bytes")
     if states > 0:
-        sentences.append("Recurrent states take " + text_bytes(int(states)) + ", however long the texts are.")
+        sentences.append(f"Recurrent states take {text_bytes(int(states))}, however long the texts are.")
     beside = log_beside_words(job)
     if beside != "":
         sentences.append(beside)
@@ -533,9 +509,7 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     for other in log["others"]:
         kept = log_value(log_beside(other), "kv_cache_bytes")
         if kept > 0:
-            sentences.append(
-                "Beside it, a " + other["name"] + " keeps " + text_bytes(int(kept)) + " of its own."
-            )
+            sentences.append(f"Beside it, a {other['name']} keeps {text_bytes(int(kept))} of its own.")
     if held > 0 or laid or log_says(log, "failed_kv"):
         log_cells_ways(ways, job, ours, held / ours if held > 0 and ours > 0 else 1)
 
@@ -551,16 +525,13 @@ def log_beside_words(job: Job) -> str:
         for part in budget["parts"]:
             if part[0] in ("weights", "reserve"):
                 named.append(part[1] + " " + text_gib(int(part[2])))
-    said = "" if len(named) == 0 else "On the GPUs: " + ", ".join(named) + "."
+    said: list[str] = []
+    if len(named) > 0:
+        said.append(f"On the GPUs: {', '.join(named)}.")
     host = log_value(log, "compute_bytes") - log_on_gpus(log, "compute_bytes")
     if host > GIB:
-        said = (
-            said
-            + ("" if said == "" else " ")
-            + text_gib(int(host))
-            + " of compute buffers lie in host memory."
-        )
-    return said
+        said.append(f"{text_gib(int(host))} of compute buffers lie in host memory.")
+    return " ".join(said)
 
 
 def log_table_words(sentences: list[str], log: Log) -> None:
@@ -582,20 +553,19 @@ def log_table_words(sentences: list[str], log: Log) -> None:
                 fullest = [part[0], left]
         else:
             host += part[1]
-    said = "By its memory breakdown cache and states take " + text_bytes(int(gpus))
-    said = said + (" on the GPUs" if count > 1 else " on the GPU")
-    if host > 0:
-        said = said + " and " + text_bytes(int(host)) + " in host memory"
-    sentences.append(said + ".")
+    where = " on the GPUs" if count > 1 else " on the GPU"
+    beside = f" and {text_bytes(int(host))} in host memory" if host > 0 else ""
+    sentences.append(f"By its memory breakdown cache and states take {text_bytes(int(gpus))}{where}{beside}.")
     named = []
     for part in budget["parts"]:
         if part[1] != "cache and states":
             named.append(part[1] + " " + text_gib(int(part[2])))
-    rest = "Beside it, of " + text_gib(int(budget["total"])) + ": " + ", ".join(named) + "."
+    rest = f"Beside it, of {text_gib(int(budget['total']))}: {', '.join(named)}."
     if count > 1 and len(fullest) > 0:
-        rest = rest + " The fullest GPU is " + fullest[0].upper()
-        lacks = " left." if fullest[1] >= 0 else " too little."
-        rest = rest + ", with " + text_gib(int(abs(fullest[1]))) + lacks
+        lacks = "left" if fullest[1] >= 0 else "too little"
+        rest = (
+            f"{rest} The fullest GPU is {fullest[0].upper()}, with {text_gib(int(abs(fullest[1])))} {lacks}."
+        )
     sentences.append(rest)
 
 
@@ -604,22 +574,18 @@ def log_slots_words(job: Job, held: float) -> str:
     log = job["log"]
     slots = max(log_streams(log), log_slots(log))
     cells = log_stream_cells(job)
-    said = LOG_ENGINES[log["engine"]] + "'s cache"
-    if held > 0:
-        said = said + " takes " + text_bytes(int(held)) + ":"
-    else:
+    took = text_bytes(int(held))
+    if held <= 0:
         ours = log_cells_bytes(job, job["cache"], job["values"], True)
-        said = said + " takes " + text_bytes(ours) + " by this page, the log does not print it:"
+        took = f"{text_bytes(ours)} by this page, the log does not print it"
+    said = f"{LOG_ENGINES[log['engine']]}'s cache takes {took}:"
+    tokens = f"{text_whole(cells)} tokens"
     if slots == 1:
-        return said + " one request of " + text_whole(cells) + " tokens at a time."
+        return f"{said} one request of {tokens} at a time."
     if log_streams(log) > 1:
-        whole = text_whole(cells * slots) + " in all."
-        return said + " " + text_whole(slots) + " slots of " + text_whole(cells) + " tokens each, " + whole
-    each = log_value(log, "sequence_tokens", cells // slots)
-    shared = (
-        " slots share " + text_whole(cells) + " tokens, up to " + text_whole(int(smaller(int(each), cells)))
-    )
-    return said + " " + text_whole(slots) + shared + " each."
+        return f"{said} {text_whole(slots)} slots of {tokens} each, {text_whole(cells * slots)} in all."
+    each = smaller(int(log_value(log, "sequence_tokens", cells // slots)), cells)
+    return f"{said} {text_whole(slots)} slots share {tokens}, up to {text_whole(int(each))} each."
 
 
 def log_offload_words(sentences: list[str], job: Job) -> None:
@@ -629,20 +595,11 @@ def log_offload_words(sentences: list[str], job: Job) -> None:
     if total == 0:
         if log_says(log, "gpu_percent"):
             share = text_whole(int(log_value(log, "gpu_percent")))
-            said = (
-                share
-                + "% of "
-                + text_fixed(log_value(log, "total_bytes") / 1000000000, 1)
-                + " GB lie on the GPU."
-            )
-            sentences.append(said)
+            whole = text_fixed(log_value(log, "total_bytes") / 1000000000, 1)
+            sentences.append(f"{share}% of {whole} GB lie on the GPU.")
         return
-    said = (
-        text_whole(int(log_value(log, "layers_offload")))
-        + " of "
-        + text_count(int(total), "layer")
-        + " lie on the GPU"
-    )
+    offload = log_value(log, "layers_offload")
+    said = f"{text_whole(int(offload))} of {text_count(int(total), 'layer')} lie on the GPU"
     parts = []
     for pair in [
         ["file_bytes", "weights "],
@@ -656,23 +613,15 @@ def log_offload_words(sentences: list[str], job: Job) -> None:
             parts.append(pair[1] + text_gib(int(size)))
     required = log_value(log, "required_bytes")
     available = log_finding(log, "start_bytes")
-    if required > 0 and available is not None and log_value(log, "layers_offload") < total:
+    if required > 0 and available is not None and offload < total:
+        there = available["text"].replace("[", "").replace("]", "").replace("GiB ", "GiB and ")
         said = (
-            said
-            + ": the whole model was estimated at "
-            + text_gib(int(required))
-            + " ("
-            + ", ".join(parts)
-            + "), and "
-        )
-        said = (
-            said
-            + available["text"].replace("[", "").replace("]", "").replace("GiB ", "GiB and ")
-            + " are available"
+            f"{said}: the whole model was estimated at {text_gib(int(required))} ({', '.join(parts)}), and {there} "
+            "are available"
         )
         if len(available["parts"]) > 1:
-            said = said + "; graph and projector must fit on every GPU that takes layers"
-    sentences.append(said + ".")
+            said += "; graph and projector must fit on every GPU that takes layers"
+    sentences.append(f"{said}.")
 
 
 def log_cells_ways(ways: list[Way], job: Job, now: int, share: float) -> None:

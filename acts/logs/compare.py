@@ -323,26 +323,19 @@ def log_gpus(log: Log) -> int:
 def log_type_guess(job: Job, figures: list[float], kind: CacheType) -> list[Any]:
     """A guess that the cache holds values of ``kind``: a fact if the log says so."""
     if log_said_type(job["log"]) != "":
-        said = (
-            "The log's cache holds "
-            + log_said_name(job["log"])
-            + " values, the scenario's "
-            + job["cache"].name
-            + "."
-        )
+        held = log_said_name(job["log"])
+        said = f"The log's cache holds {held} values, the scenario's {job['cache'].name}."
         return [figures, said, "fact"]
-    return [figures, "the cache held " + kind.name + " values", "would"]
+    return [figures, f"the cache held {kind.name} values", "would"]
 
 
 def log_gpus_guess(job: Job, figures: list[float], gpus: int) -> list[Any]:
     """A guess that the model is split over ``gpus`` GPUs: a fact if the log says so."""
     if log_gpus(job["log"]) > 0:
         ours = text_whole(job["state"].gpus)
-        said = (
-            "The log's model is split over " + text_count(gpus, "GPU") + ", the scenario's over " + ours + "."
-        )
+        said = f"The log's model is split over {text_count(gpus, 'GPU')}, the scenario's over {ours}."
         return [figures, said, "fact"]
-    return [figures, "the model were split over " + text_count(gpus, "GPU"), "would"]
+    return [figures, f"the model were split over {text_count(gpus, 'GPU')}", "would"]
 
 
 def log_readings(job: Job, measure: Any) -> list[Any]:
@@ -359,10 +352,9 @@ def log_readings(job: Job, measure: Any) -> list[Any]:
     if log_said_type(log) != "" and log_gpus(log) > 0:
         for kind in log_types_to_try(job):
             for count in log_gpus_to_try(job):
-                both = (
-                    "The log's cache holds " + log_said_name(log) + " values on " + text_count(count, "GPU")
-                )
-                guesses.append([measure(job, kind, count), both + ", the scenario's does not.", "fact"])
+                held = f"{log_said_name(log)} values on {text_count(count, 'GPU')}"
+                both = f"The log's cache holds {held}, the scenario's does not."
+                guesses.append([measure(job, kind, count), both, "fact"])
     return guesses
 
 
@@ -450,14 +442,8 @@ def log_tokens_rows(rows: list[Comparison], job: Job) -> None:
             half = pool["step"] / 2
             figures = [pool["bytes"], pool["bytes"] - half, pool["bytes"] + half]
             said = "A second pool for as many tokens is a draft model's, or of other layers; it is not added."
-            log_row(
-                rows,
-                "Second pool, each GPU",
-                "bytes",
-                figures,
-                log_exactly(0),
-                [[log_exactly(0), said, "else"]],
-            )
+            none = [[log_exactly(0), said, "else"]]
+            log_row(rows, "Second pool, each GPU", "bytes", figures, log_exactly(0), none)
 
 
 def log_held_guesses(job: Job) -> list[Any]:
@@ -467,9 +453,11 @@ def log_held_guesses(job: Job) -> list[Any]:
     if log_has_groups(job["shape"]):
         count = log_value(job["log"], "concurrency", count)
     taken = log_tokens_taken(job)
-    said = "Their bytes are not in the log; as the scenario is set they take " + text_bytes(int(taken))
-    said = said + " on each GPU and hold " + text_fixed(count, 2) + " requests of " + text_whole(length)
-    return [[log_exactly(0), said + " tokens.", "else"]]
+    said = (
+        f"Their bytes are not in the log; as the scenario is set they take {text_bytes(int(taken))} on each GPU and "
+        f"hold {text_fixed(count, 2)} requests of {text_whole(length)} tokens."
+    )
+    return [[log_exactly(0), said, "else"]]
 
 
 def log_tokens_taken(job: Job) -> float:
@@ -487,11 +475,7 @@ def log_split_pool_row(rows: list[Comparison], job: Job, pool: Pool, window: boo
     """One of SGLang's two pools: the bytes its tokens take in the layers with a window, or in the others."""
     half = pool["step"] / 2
     printed = [pool["bytes"], pool["bytes"] - half, pool["bytes"] + half]
-    name = (
-        "Pool of the layers with a window, each GPU"
-        if window
-        else "Pool of the layers that keep all, each GPU"
-    )
+    name = f"Pool of the layers {'with a window' if window else 'that keep all'}, each GPU"
     figures = log_split_bytes(job, pool["tokens"], job["cache"], job["state"].gpus, window)
     guesses = []
     for kind in log_types_to_try(job):
@@ -531,8 +515,10 @@ def log_requests_row(rows: list[Comparison], job: Job) -> None:
     else:
         predicted = log_scaled(log_exactly(log_tokens(log)), 1 / length)
         log_even_guesses(guesses, job)
-        fewer = "The printed tokens are the pool shared out evenly among groups of layers, but "
-        fewer = fewer + "layers with a window or a recurrent state need less of it."
+        fewer = (
+            "The printed tokens are the pool shared out evenly among groups of layers, but layers with a window or a "
+            "recurrent state need less of it."
+        )
         if log_has_groups(job["shape"]):
             guesses.append([log_exactly(0), fewer, "else"])
         guesses.append(
@@ -622,9 +608,10 @@ def log_need_row(rows: list[Comparison], job: Job) -> None:
     extra = log_extra_layer(job)
     guesses.append([log_scaled(log_need(job, cache, gpus), (layers + 1) / layers), extra[0], extra[1]])
     none = (
-        "No cache type of the engine and no number of GPUs gives this figure: the model or the prefill chunk"
+        "No cache type of the engine and no number of GPUs gives this figure: the model or the prefill chunk may not "
+        "be the log's."
     )
-    guesses.append([log_exactly(0), none + " may not be the log's.", "else"])
+    guesses.append([log_exactly(0), none, "else"])
     label = "Cache for one request of " + text_whole(log_length(job)) + " tokens, each GPU"
     log_row(rows, label, "bytes", log_range(log, "needed_bytes"), log_need(job, cache, gpus), guesses)
 
@@ -660,11 +647,6 @@ def log_all_weights(job: Job, kind: WeightType) -> int:
     return typed_weights(job["shape"], kind.bits, kind.kept)
 
 
-def log_weights_said(job: Job) -> float:
-    """Bytes of weights on one GPU as the log states them; 0 if it does not."""
-    return log_value(job["log"], "weights_bytes")
-
-
 def log_weight_names(log: Log) -> list[str]:
     """Ids of the catalog's weight types that the quantisation named in the log may mean; empty for none or unknown."""
     said = log_type_name(log, "quantization")
@@ -694,8 +676,11 @@ def log_weights_row(rows: list[Comparison], job: Job) -> None:
         if types[key].bits == ours.bits:
             continue
         if key in named:
-            said = "The log names " + log_type_name(log, "quantization") + " weights; " + types[key].name
-            said = said + " is what this comes to, the scenario has " + ours.name + "."
+            name = log_type_name(log, "quantization")
+            came = types[key].name
+            said = (
+                f"The log names {name} weights; {came} is what this comes to, the scenario has {ours.name}."
+            )
             guesses.append([log_near(log_weights(job, types[key], gpus)), said, "fact"])
         elif len(named) == 0 and key in LOG_COMMON_WEIGHTS:
             guesses.append([log_exactly(log_weights(job, types[key], gpus)), "the weights were " + types[key].name,
@@ -703,8 +688,11 @@ def log_weights_row(rows: list[Comparison], job: Job) -> None:
     offload = log_value(log, "offload_bytes")
     missing = predicted - printed[0]
     if missing > 0 and missing <= offload:
-        said = text_bytes(int(offload)) + " of the weights may stay in host memory (cpu_offload_gb); "
-        guesses.append([printed, said + text_bytes(int(missing)) + " are not on the GPU.", "fact"])
+        said = (
+            f"{text_bytes(int(offload))} of the weights may stay in host memory (cpu_offload_gb); "
+            f"{text_bytes(int(missing))} are not on the GPU."
+        )
+        guesses.append([printed, said, "fact"])
     for count in log_gpus_to_try(job):
         guess = log_gpus_guess(job, log_exactly(log_weights(job, ours, count)), count)
         if guess[2] == "would":
@@ -714,14 +702,16 @@ def log_weights_row(rows: list[Comparison], job: Job) -> None:
         host = text_bytes(int(missing)) + " of them stayed in host memory (--cpu-offload-gb)"
         guesses.append([printed, host, "also"])
     if printed[0] > predicted:
-        more = text_bytes(int(printed[0] - predicted)) + " more than the model's parameters take in this type"
-        more = more + ": a checkpoint may hold scales, layers left in 16 bits, image or draft parts besides."
+        more = (
+            f"{text_bytes(int(-missing))} more than the model's parameters take in this type: a checkpoint may hold "
+            "scales, layers left in 16 bits, image or draft parts besides."
+        )
         guesses.append([log_exactly(0), more, "else"])
     less = (
-        text_bytes(int(max(0, missing)))
-        + " less than the model's parameters take in this type: other weights, "
+        f"{text_bytes(int(max(0, missing)))} less than the model's parameters take in this type: other weights, "
+        "more GPUs, layers in host memory or another model."
     )
-    guesses.append([log_exactly(0), less + "more GPUs, layers in host memory or another model.", "else"])
+    guesses.append([log_exactly(0), less, "else"])
     log_row(rows, "Weights, each GPU", "bytes", printed, log_exactly(predicted), guesses)
 
 
@@ -837,24 +827,26 @@ def log_pool_guesses(job: Job) -> list[Any]:
     measured = log_activation(log)[0] + log_value(log, "other_bytes")
     if measured > 0:
         said = (
-            "Activations: the engine set " + text_bytes(int(measured)) + " aside for them and outside PyTorch"
+            f"Activations: the engine set {text_bytes(int(measured))} aside for them and outside PyTorch; "
+            f"the scenario's reserve is {text_bytes(reserve)}."
         )
-        said = said + "; the scenario's reserve is " + text_bytes(reserve) + "."
         guesses.append([log_exactly(left - measured), said, "fact"])
     if log_set_by_hand(log):
         guesses.append([log_exactly(0), "The size was set by hand (kv_cache_memory_bytes).", "fact"])
     missing = left - reserve - pool[0]
     most = log_card(job) * LOG_ACTIVATION_PERCENT / 100
     if log["engine"] == "vllm" and log_says(log, "weights_bytes") and missing > 0 and missing <= most:
-        said = "If the card and the engine's share of it are the scenario's, the engine measured "
         said = (
-            said
-            + text_bytes(int(missing + reserve))
-            + " for activations, graphs and outside PyTorch; the log does"
+            "If the card and the engine's share of it are the scenario's, the engine measured "
+            f"{text_bytes(int(missing + reserve))} for activations, graphs and outside PyTorch; the log does not print "
+            "them."
         )
-        guesses.append([log_exactly(0), said + " not print them.", "unknown"])
-    none = "The log does not print all parts of its budget; the card, the share that the engine takes or the weights"
-    guesses.append([log_exactly(0), none + " may not be the scenario's.", "unknown"])
+        guesses.append([log_exactly(0), said, "unknown"])
+    none = (
+        "The log does not print all parts of its budget; the card, the share that the engine takes or the weights may "
+        "not be the scenario's."
+    )
+    guesses.append([log_exactly(0), none, "unknown"])
     return guesses
 
 
@@ -956,9 +948,10 @@ def log_cells_guesses(job: Job) -> list[Any]:
     k_name = log_type_id(log, "k_type")
     v_name = log_type_id(log, "v_type")
     if k_name != "" and v_name not in ("", k_name):
-        said = "The log's keys are " + caches[k_name].name + " and its values " + caches[v_name].name
-        both = log_cells_bytes(job, caches[k_name], caches[v_name], True)
-        guesses.append([log_exactly(both), said + ", the scenario's " + cache.name + ".", "fact"])
+        keys = caches[k_name]
+        values = caches[v_name]
+        said = f"The log's keys are {keys.name} and its values {values.name}, the scenario's {cache.name}."
+        guesses.append([log_exactly(log_cells_bytes(job, keys, values, True)), said, "fact"])
     for kind in log_types_to_try(job):
         guesses.append(log_type_guess(job, log_exactly(log_cells_bytes(job, kind, kind, True)), kind))
     # Ways to lay a cache out are tried with the log's own types alone.
@@ -968,8 +961,10 @@ def log_cells_guesses(job: Job) -> list[Any]:
     ours = log_cells_bytes(job, cache, job["values"], True)
     said_layers = log_value(log, "layers")
     if said_layers > 0 and said_layers != layers:
-        said = "The log's cache has " + text_count(int(said_layers), "layer") + ", the scenario's model "
-        said = said + text_whole(layers) + ": one for a draft head, or another model."
+        said = (
+            f"The log's cache has {text_count(int(said_layers), 'layer')}, the scenario's model {text_whole(layers)}: "
+            "one for a draft head, or another model."
+        )
         guesses.append([log_exactly(ours / layers * said_layers), said, "fact"])
     log_kind_guesses(guesses, job)
     held = log_cells_held(log)
@@ -1029,11 +1024,9 @@ def log_kind_guesses(guesses: list[Any], job: Job) -> None:
             or len(groups) == len(job["shape"].groups)
         ):
             continue
-        said = "The log's line is of the " + text_count(layers, "layer")
+        kept = "with a window" if window else "that keep every token"
         said = (
-            said
-            + (" with a window" if window else " that keep every token")
-            + "; the other cache's is not here."
+            f"The log's line is of the {text_count(layers, 'layer')} {kept}; the other cache's is not here."
         )
         guesses.append([log_exactly(log_groups_bytes(job, groups, job["cache"], window)), said, "fact"])
 
@@ -1051,14 +1044,15 @@ def log_state_row(rows: list[Comparison], job: Job) -> None:
     # The convolution's part is a twentieth or less; at 32 bits instead of 16 it doubles.
     for copies in [1, 2, 3, 4, 5, 6, 8, 16, 32]:
         least = state_bytes * copies
-        said = "The log keeps " + text_count(copies, "state") + ", one for each slot or draft to roll back"
-        said = said + ", and llama.cpp the convolution's part in 32 bits."
+        said = (
+            f"The log keeps {text_count(copies, 'state')}, one for each slot or draft to roll back, and llama.cpp the "
+            "convolution's part in 32 bits."
+        )
         guesses.append([[least, least, least * 1.05], said, "rule"])
     none = "The model's recurrent layers, or the number of slots, may not be the log's."
     guesses.append([log_exactly(0), none, "else"])
-    log_row(
-        rows, "Recurrent state, all slots", "bytes", printed, log_exactly(log_state_predicted(job)), guesses
-    )
+    predicted = log_exactly(log_state_predicted(job))
+    log_row(rows, "Recurrent state, all slots", "bytes", printed, predicted, guesses)
 
 
 def log_file_row(rows: list[Comparison], job: Job) -> None:
@@ -1072,13 +1066,7 @@ def log_file_row(rows: list[Comparison], job: Job) -> None:
         return
     ours = job["catalog"].weights[job["state"].weights]
     bits = text_fixed(printed[0] * 8 / parameters, 2)
-    said = (
-        "That is "
-        + bits
-        + " bits per parameter of the scenario's model, whose weights are set to "
-        + ours.name
-        + "."
-    )
+    said = f"That is {bits} bits per parameter of the scenario's model, whose weights are set to {ours.name}."
     predicted = log_exactly(log_all_weights(job, ours))
     log_row(rows, "Weights, all devices", "bytes", printed, predicted, [[log_exactly(0), said, "fact"]])
 

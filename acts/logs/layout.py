@@ -25,6 +25,7 @@ from ..engines.vllm import (
     vllm_tokens_by_requests,
 )
 from ..sizing import ceil_div, entry_bytes, heads_per_gpu, vector_bytes
+from ..text import text_whole
 
 if TYPE_CHECKING:
     from ..catalog import CacheType
@@ -40,6 +41,10 @@ LOG_FREE_PERCENT = 90
 
 # Values of a latent that carry positions, in every published model with one (qk_rope_head_dim).
 LOG_LATENT_ROPE = 64
+
+# Percent of a recurrent layer's state that a draft's row of its convolution may take: 1.6 in Qwen3-Next (8,192 inputs
+# beside 32 x 128 x 128 values), 1.0 in Nemotron-H (10,240 beside 128 x 64 x 128).
+LOG_DRAFT_ROW = 2
 
 # Names of types that take the bytes of another: engines' own, which the catalog does not list.
 LOG_SAME_BYTES: dict[str, str] = {
@@ -392,35 +397,53 @@ def log_hybrid_layouts(job: Job, kind: CacheType, gpus: int) -> list[Layout]:
     if log_value(log, "prefix_caching", 1) == 0:
         caching = [False, True]
     extra = [1, 0] if drafts > 0 else [0]
-    for more in extra:
-        for cached in caching:
-            for even in [False, True]:
-                layouts.append(
-                    log_hybrid_layout(job, kind, gpus, [vllm_state_blocks(cached, drafts), more], even)
-                )
+    for block in log_hybrid_blocks(job, kind, gpus, drafts):
+        for more in extra:
+            for cached in caching:
+                counts = [vllm_state_blocks(cached, drafts), more, block]
+                for even in [False, True]:
+                    layouts.append(log_hybrid_layout(job, kind, gpus, counts, even))
     return layouts
 
 
-def log_hybrid_layout(job: Job, kind: CacheType, gpus: int, counts: list[int], even: bool) -> Layout:
-    """One layout of a hybrid; ``counts`` are the state pages a request holds and the layers a draft head adds."""
-    states = counts[0]
-    shape = job["shape"]
-    token = 0
-    for group in shape.groups:
+def log_hybrid_token(job: Job, kind: CacheType, gpus: int) -> int:
+    """Bytes of a token in a hybrid's widest attention layer on one GPU."""
+    token = 1
+    for group in job["shape"].groups:
         if group.fixed_tokens is None and group.layers > 0:
             heads = heads_per_gpu(group.num_kv_heads, gpus)
             token = max(token, entry_bytes(group, heads, kind, log_values(job, kind)))
-    token = max(1, token)
-    layers = log_state_layers(shape)
-    state = ceil_div(ceil_div(shape.state_bytes, layers), gpus)
+    return token
+
+
+def log_hybrid_blocks(job: Job, kind: CacheType, gpus: int, drafts: int) -> list[int]:
+    """Tokens a block of a hybrid may hold: as printed, else as few as a state needs.
+
+    A state keeps a row of the convolution's inputs more for each draft. A shape does not tell how wide they are,
+    so that without the engine's line every block is tried up to LOG_DRAFT_ROW percent of the state a draft.
+    """
+    token = log_hybrid_token(job, kind, gpus)
+    state = ceil_div(ceil_div(job["shape"].state_bytes, log_state_layers(job["shape"])), gpus)
     usual = vllm_hybrid_block(state, token, VLLM_BLOCK_TOKENS)
     block = int(log_value(job["log"], "block_tokens", usual))
-    if block < usual // 2:
-        block = usual  # the setting, before the engine raised it
-    page = block * token
+    if block >= usual // 2 and log_says(job["log"], "block_tokens"):
+        return [block]
+    # What else the log says is the setting, before the engine raised it.
+    widest = vllm_hybrid_block(state + state * drafts * LOG_DRAFT_ROW // 100, token, VLLM_BLOCK_TOKENS)
+    return list(range(usual, widest + 1, VLLM_BLOCK_TOKENS))
+
+
+def log_hybrid_layout(job: Job, kind: CacheType, gpus: int, counts: list[int], even: bool) -> Layout:
+    """One layout of a hybrid; ``counts`` are the state pages a request holds, the layers a draft head adds and the
+    tokens of a block.
+    """
+    states = counts[0]
+    block = counts[2]
+    shape = job["shape"]
+    page = block * log_hybrid_token(job, kind, gpus)
     specs = [
         vllm_spec(log_caching_layers(shape) + counts[1], page, block, None, 0),
-        vllm_spec(layers, page, block, None, states),
+        vllm_spec(log_state_layers(shape), page, block, None, states),
     ]
     said = "vLLM's layout of a hybrid: a request holds " + str(states)
     said = said + (" page" if states == 1 else " pages") + " of state in each group of recurrent layers"
@@ -428,6 +451,8 @@ def log_hybrid_layout(job: Job, kind: CacheType, gpus: int, counts: list[int], e
         said = said + ", as with prefix caching"
     if counts[1] > 0:
         said = said + ", and the draft layer caches too"
+    if block != log_value(job["log"], "block_tokens"):
+        said = said + ", in blocks of " + text_whole(block) + " tokens, a size that the log does not print"
     said = said + "."
     if even:
         said = "Hybrid accounting: the printed tokens are the pool shared out evenly among groups of layers."

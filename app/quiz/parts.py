@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 # Bytes of a unit that questions ask for.
 QUIZ_KIB = 1024
-QUIZ_MIB = 1048576
 QUIZ_GIB = 1073741824
 # Options of a choice.
 QUIZ_OPTIONS = 4

@@ -109,6 +109,17 @@ def test_a_grid_without_a_width_gives_acts_room(watched, alone):
     page.wait_for_function("document.documentElement.scrollWidth <= 800")
 
 
+def test_acts_side_by_side_on_a_phone_stay_in_their_halves(watched, alone):
+    page = watched.open(f"{alone}?in=row", wait=None, viewport={"width": 390, "height": 844})
+    page.wait_for_function(
+        f"() => {{ {DEEP} return deep(document).filter((e) => e.localName === 'canvas' && e.width).length >= 8; }}"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    sliders = act(page, "heads:joins").locator(".pair input[type=range]")
+    assert [sliders.nth(at).bounding_box()["x"] >= 195 for at in (0, 1)] == [True, True]
+    assert sliders.nth(0).bounding_box()["y"] < sliders.nth(1).bounding_box()["y"]
+
+
 def test_an_act_taken_away_leaves_nothing_listening(watched, alone):
     page = open_acts(watched, alone)
     listening = "() => [...kvCacheStores.values()].map((store) => store.listeners.size)"

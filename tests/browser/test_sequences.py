@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,7 +11,7 @@ import pytest
 
 from acts import ACTS, Scenario, Wall
 
-from .sequences import FIRST, FORMS, Chromium, Sequence, address, difference, values_of, write_forms
+from .sequences import FIRST, FORMS, Chromium, Place, Sequence, address, difference, values_of, write_forms
 
 pytestmark = pytest.mark.browser
 
@@ -29,3 +31,12 @@ def test_what_does_not_hold_is_found():
     assert "Python says" in difference(seen, values_of("?act=wall&users=17"))
     assert values_of("") == FIRST
     assert {act.id for act in ACTS} >= set(seen)
+
+
+def test_a_machine_that_stands_still_breaks_nothing(monkeypatch):
+    sequence = Sequence(Place(), "", 1)
+    looks = iter(["late", "late", ""])
+    monkeypatch.setattr(sequence, "fault", lambda: next(looks))
+    monkeypatch.setattr(time, "monotonic", count(0, 3600).__next__)
+    sequence.check()
+    assert next(looks, None) is None

@@ -234,7 +234,14 @@ def test_another_start_of_the_text_can_be_chosen(watched, exported):
     expect(starts).to_be_hidden()
 
 
-def test_a_start_at_the_end_of_a_long_file_is_found(watched, exported, tmp_path):
+PASTE = """(field, text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_a_start_at_the_end_of_a_long_file_or_paste_is_found(watched, exported, tmp_path):
     page = watched.open(exported)
     path = tmp_path / "server.log"
     request = "INFO 10-10 10:00:00 Avg prompt throughput: 12.0 tokens/s, GPU KV cache usage: 5.0%\n"
@@ -244,3 +251,14 @@ def test_a_start_at_the_end_of_a_long_file_is_found(watched, exported, tmp_path)
     page.locator("#your-server input[type=file]").set_input_files(path)
     expect(status(page)).to_contain_text("of start 2 of 2", timeout=30_000)
     expect(page.locator("#server-start option").last).to_have_text("2, from line 20,005")
+    field = page.locator("#server-log")
+    field.fill("what stood here before")
+    field.evaluate(PASTE, request * 3000 + TWICE)
+    expect(page.locator("#server-start option").last).to_have_text("2, from line 3,005")
+    expect(field).to_have_value("")  # to lay it out would take the browser longer than to read it
+    expect(field).to_have_attribute("placeholder", re.compile("^[0-9,]+ characters were pasted"))
+    page.locator("#your-server [data-action=read]").click()
+    expect(status(page)).to_contain_text("of start 2 of 2")
+    paste(page, "nothing of a log")
+    expect(status(page)).to_contain_text("Nothing in this text was recognised")
+    expect(field).to_have_attribute("placeholder", "Available KV cache memory: 51.40 GiB")

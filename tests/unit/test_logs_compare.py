@@ -162,6 +162,21 @@ def test_a_hybrid_models_pages_are_counted_with_or_without_the_block_line(line):
     assert "holds 1 page of state" in off[TOKENS]["reason"]
 
 
+def test_rows_that_drafts_keep_of_a_convolution_make_a_hybrids_block_larger():
+    """Three rows more of 10,240 inputs: (48 x 128 x 128 x 4 + 6 x 10,240 x 2) / 2 bytes ask for 1,600 tokens of 1,024
+    bytes, and 16 + 1 layers of them for 27,852,800 bytes; a request holds 6 + 3 x (2 + 3) blocks of the 771.
+    """
+    text = """Available KV cache memory: 20.00 GiB
+tensor_parallel_size=2, kv_cache_dtype=fp8, num_spec_tokens=3
+GPU KV cache size: 300,763 tokens
+Maximum concurrency for 8,192 tokens per request: 36.71x"""
+    row = compared(text, model="qwen3.5-27b", gpus=2, cache="fp8")[TOKENS]
+    assert row["verdict"] == "explained"
+    assert "in blocks of 1,600 tokens, a size that the log does not print" in row["reason"]
+    line = "\nSetting attention block size to 1600 tokens to ensure that attention page"
+    assert compared(text + line, model="qwen3.5-27b", gpus=2, cache="fp8")[TOKENS]["verdict"] == "equal"
+
+
 def test_the_need_of_a_hybrid_counts_its_state_pages():
     text = "max seq len (131072), (2.15 GiB KV cache is needed"
     assert compared(text, model="qwen3.5-27b", gpus=2, cache="fp8")[NEED]["verdict"] == "equal"
