@@ -86,6 +86,8 @@
 
   /** What the acts say, and words anywhere that no reader should meet. */
   seen() {
+    globalThis.framesPainted ??= 0;
+    requestAnimationFrame(() => { globalThis.framesPainted += 1; });
     const acts = {};
     for (const root of document.querySelectorAll("[data-act]")) {
       const readouts = [...root.querySelectorAll("[data-readout]")]
@@ -101,6 +103,7 @@
       .flatMap((model) => Object.entries(model.data).map(([column, values]) => [`${model.name} ${column}`, [...values].flat()]));
     return {
       acts,
+      frame: globalThis.framesPainted,
       search: location.search,
       blank: location.protocol === "about:",
       playing: [...document.querySelectorAll("[data-do=play]")].some((e) => e.textContent === "Pause"),

@@ -29,11 +29,11 @@ from tests.other_browsers import WATCH, WATCHING
 HERE = Path(__file__).parent
 DRIVER = (HERE / "sequences.js").read_text(encoding="utf-8")
 LENGTH = 30
-#: After so many seconds a sequence does not go on: a script of the page runs without end.
+#: After so many seconds a sequence does not go on: a script runs without end, or nothing is painted any more.
 LONGEST = 240
-#: So often, at least 20 ms apart, what must hold is looked for. Not for so many seconds: a machine that stands still
-#: meanwhile lets no page catch up.
-LOOKS = 1000
+#: What must hold holds before the browser has painted between so many looks, at least 20 ms apart. Not after so many
+#: seconds: a browser that is stopped, or has no time to paint, lets no page catch up.
+LOOKS = 300
 FORMS = ("served", "file", "embed")
 #: What is done, and how often in comparison.
 KINDS = {
@@ -195,16 +195,19 @@ class Sequence:
         self.url = url
         self.chance = random.Random(number)
         self.done: list[str] = []
+        self.frame = 0
+        self.painted = False
 
     def run(self, length: int) -> None:
         """Does ``length`` actions; raises Broken, with all that was done, at the first after which something fails."""
-        self.place.open(self.url)
-        self.check()
-        for _ in range(length):
-            kind = self.chance.choices(list(KINDS), list(KINDS.values()))[0]
-            self.done.append(kind)
-            self.done[-1] += f": {self.step(kind)}"
+        with no_longer_than(LONGEST):
+            self.place.open(self.url)
             self.check()
+            for _ in range(length):
+                kind = self.chance.choices(list(KINDS), list(KINDS.values()))[0]
+                self.done.append(kind)
+                self.done[-1] += f": {self.step(kind)}"
+                self.check()
 
     def step(self, kind: str) -> str:
         chance = self.chance
@@ -244,15 +247,17 @@ class Sequence:
 
     def check(self) -> None:
         """Raises Broken unless, soon enough for a busy machine, everything holds."""
-        for _ in range(LOOKS):
-            fault = self.fault()
-            if not fault:
-                return
+        looks = 0
+        while fault := self.fault():
+            looks += self.painted
+            if looks == LOOKS:
+                raise Broken("\n".join([*self.done, fault]))
             time.sleep(0.02)
-        raise Broken("\n".join([*self.done, fault]))
 
     def fault(self) -> str:
         seen = self.driver("seen")
+        self.painted = seen is None or seen["frame"] != self.frame
+        self.frame = 0 if seen is None else seen["frame"]
         if seen is None:  # so Firefox, where one document gives way to another meanwhile
             return "the document goes away"
         if seen["blank"]:
@@ -376,8 +381,7 @@ def holds(sequence: Sequence, title: str) -> bool:
     """Runs one sequence and says how long it took, or what broke. Raises Stuck where the browser is lost."""
     began = time.monotonic()
     try:
-        with no_longer_than(LONGEST):
-            sequence.run(LENGTH)
+        sequence.run(LENGTH)
     except Exception as error:
         told = "" if isinstance(error, Broken) else "\n".join(sequence.done)
         print(f"--- {title}\n{type(error).__name__}: {error}\n{told}", flush=True)

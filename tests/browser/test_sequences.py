@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,7 +12,19 @@ import pytest
 
 from acts import ACTS, Scenario, Wall
 
-from .sequences import FIRST, FORMS, Chromium, Place, Sequence, address, difference, values_of, write_forms
+from .sequences import (
+    FIRST,
+    FORMS,
+    LOOKS,
+    Broken,
+    Chromium,
+    Place,
+    Sequence,
+    address,
+    difference,
+    values_of,
+    write_forms,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -33,10 +46,17 @@ def test_what_does_not_hold_is_found():
     assert {act.id for act in ACTS} >= set(seen)
 
 
-def test_a_machine_that_stands_still_breaks_nothing(monkeypatch):
+@pytest.mark.parametrize("painting", [True, False])
+def test_who_has_not_painted_may_be_late(painting, monkeypatch):
     sequence = Sequence(Place(), "", 1)
-    looks = iter(["late", "late", ""])
-    monkeypatch.setattr(sequence, "fault", lambda: next(looks))
+    looks = iter(["late"] * (LOOKS + 1))
+
+    def fault():
+        sequence.painted = painting
+        return next(looks, "")
+
+    monkeypatch.setattr(sequence, "fault", fault)
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
     monkeypatch.setattr(time, "monotonic", count(0, 3600).__next__)
-    sequence.check()
-    assert next(looks, None) is None
+    with pytest.raises(Broken) if painting else nullcontext():
+        sequence.check()
