@@ -66,10 +66,16 @@ function newsOf(state, agreed) {
   return Object.fromEntries(Object.entries(state).filter(([key, value]) => !same(value, agreed[key])));
 }
 
+/** How long Python waits for a hand that does not pause. */
+const OVERDUE_MS = 400;
+
 /** Keeps the parameters behind a Panel model and the store in step, without echo, as long as `connected` says so. */
 export function followPython(model, store, connected = () => true) {
   let agreed = model.state;
+  let overdue = null;
   const send = () => {
+    clearTimeout(overdue);
+    overdue = null;
     const own = Object.fromEntries(Object.keys(model.state).map((key) => [key, store.state[key]]));
     if (!connected() || same(own, model.state)) return;
     agreed = own;
@@ -80,8 +86,12 @@ export function followPython(model, store, connected = () => true) {
     agreed = model.state;
     store.set(news, model);
   });
-  const sendLater = afterPaint(send);
-  store.listen((state, changed, origin) => { if (origin !== model) sendLater(); });
+  const sendLater = afterPause(send);
+  store.listen((state, changed, origin) => {
+    if (origin === model) return;
+    sendLater();
+    overdue ??= setTimeout(send, OVERDUE_MS);
+  });
   send();
 }
 
