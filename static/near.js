@@ -31,7 +31,7 @@ export class FigureQueue {
     this.watch("0px");
   }
 
-  /** A hand is on the page: figures near the window are drawn, and the style sheet lets go of what is out of sight. */
+  /** A hand is on the page: figures near the window are drawn, and what is folded can be found by the browser. */
   takeHand() {
     this.watch("100%");
     this.begun.then(() => { document.documentElement.dataset.touched = ""; });

@@ -219,14 +219,14 @@ function bindKeeping() {
 }
 
 let settle = () => {};
-function startLink() {
+function startRest() {
+  for (const bind of [bindTheme, bindNav, bindFolds, bindPresets, bindSharedDeployment, bindKeeping]) startPart(null, bind);
   settle = startPart(null, keepLink) ?? settle;
   performance.mark("kv-cache:live");
 }
 
 if (embedded) nameDocument(embedded);
 for (const root of document.querySelectorAll("[data-act]")) soon(() => startAct(root));
-for (const bind of [bindTheme, bindNav, bindFolds, bindPresets, bindSharedDeployment, bindKeeping]) soon(() => startPart(null, bind));
-const started = soon(startLink);
+const started = soon(startRest);
 if (document.readyState === "complete") embedFigures();
 else addEventListener("load", embedFigures);

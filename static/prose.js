@@ -1,4 +1,5 @@
 // The prose: what is folded opens for a link that leads into it, and for paper.
+import { unfoldSection } from "./link.js";
 
 /** Opens what an element lies in. */
 function unfold(element) {
@@ -7,7 +8,9 @@ function unfold(element) {
 
 function unfoldTarget() {
   const id = decodeURIComponent(location.hash.slice(1));
-  if (id) unfold(document.getElementById(id));
+  if (!id) return;
+  unfold(document.getElementById(id));
+  unfoldSection(id);
 }
 
 let folded = [];

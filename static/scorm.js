@@ -1,4 +1,5 @@
 // The page inside a learning platform: SCORM 1.2's API carries completion, score and answers. Without one: nothing.
+import { soon } from "./later.js";
 import { showFaults } from "./link.js";
 import { memory, ownKey } from "./page.js";
 import { startPart } from "./start.js";
@@ -360,7 +361,11 @@ function bindPlatform(api) {
   document.addEventListener("kv-cache:quiz", ({ detail }) => attempt.report(detail));
   addEventListener("pagehide", () => attempt.leave());
   addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); }); // the attempt is over
-  // The address is the platform's, and so is the frame.
+  soon(beGuest);
+}
+
+/** Once the page has started: the address is the platform's, and so is the frame. */
+function beGuest() {
   showFaults([]);
   for (const foot of document.querySelectorAll("[data-share]")) foot.remove();
   for (const link of document.querySelectorAll("a[href^='http']")) link.target = "_blank";

@@ -73,3 +73,6 @@ def test_a_link_opens_what_is_folded(watched, exported):
     expect(page.locator("#own-config")).to_be_in_viewport()
     page.locator(".nav a[href='#your-server']").click()
     expect(page.locator("#server-log")).to_be_visible()
+    page.goto(f"{exported}?act=wall")
+    page.evaluate("location.hash = 'your-server'")
+    expect(page.locator("#server-log")).to_be_visible()
