@@ -2,7 +2,7 @@
 import { isGguf, readGgufFile } from "./gguf.js";
 import { store } from "./page.js";
 import { startPart } from "./start.js";
-import { afterPause } from "./store.js";
+import { afterPaint } from "./store.js";
 import { LARGEST_TEXT, bindText, listOf, say, tableRow, writeTexts } from "./yours.js";
 
 const BILLION = 1e9;
@@ -62,7 +62,7 @@ class OwnModel {
     }
     for (const name of ["state", "indexer"]) this.fields[name].addEventListener("change", () => this.retype());
     root.querySelector("[data-action=remove]").addEventListener("click", () => this.remove());
-    store.listen(afterPause(() => this.follow()));
+    store.listen(afterPaint(() => this.follow()));
     this.follow();
   }
 

@@ -3,7 +3,7 @@ import { bindControls } from "./controls.js";
 import { ownModel, usable } from "./models.js";
 import { store } from "./page.js";
 import { startPart } from "./start.js";
-import { afterPause } from "./store.js";
+import { afterPaint } from "./store.js";
 import { bindText, listOf, say, tableRow } from "./yours.js";
 
 /** A log of weeks is read whole up to this many bytes, as the reader does. */
@@ -46,7 +46,7 @@ class ServerCheck {
     });
     this.showControls = bindControls(root.querySelector("[data-controls]"), store);
     bindText(root, (text) => this.read(text), (file) => this.readFile(file));
-    store.listen(afterPause(() => this.compare()));
+    store.listen(afterPaint(() => this.compare()));
     this.compare();
   }
 
