@@ -22,8 +22,8 @@ export const embedded = opened.embed ? enterEmbed(opened, sections) : null;
 if (!embedded) for (const name of ["embed", "fit"]) delete document.documentElement.dataset[name];
 
 export const store = new Store({ ...page.state, ...opened.state });
-/** What of the state is not as Python drew it. */
-const moved = () => Object.keys(page.state).filter((key) => !same(store.state[key], page.state[key]));
+/** What of the state is not as Python drew it: plain values, and what the small decoder read, which is large and replaced whole. */
+const moved = () => Object.keys(page.state).filter((key) => store.state[key] !== page.state[key]);
 /** The acts that could start, by their ids. */
 export const acts = new Map();
 
