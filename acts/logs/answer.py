@@ -18,33 +18,43 @@ from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
 from .budget import log_budget, log_host_words, log_on_gpus, log_table_budget
 from .compare import (
-    LOG_OTHER_MODEL,
+    LOG_ABSENT_RANK,
+    LOG_NEED_LABEL,
+    LOG_TOKENS_ALONE,
     compare_log,
     log_card,
     log_cells_held,
     log_gpus,
     log_has_groups,
+    log_is_sharp,
     log_job,
     log_job_at,
+    log_kind_layers,
+    log_rank_guess,
     log_set_by_hand,
     log_share,
     log_summary,
-    log_tokens_of,
+    log_tokens_alone,
     log_tokens_taken,
+    log_tokens_within,
     log_usable,
     log_weights,
 )
-from .facts import LOG_ENGINE_TYPES, LOG_ENGINES, LOG_PLAIN_WEIGHTS
+from .facts import LOG_ENGINE_TYPES, LOG_ENGINES, LOG_MARKS, LOG_PLAIN_WEIGHTS
 from .layout import (
     LOG_COMMON_WEIGHTS,
+    LOG_FREE_PERCENT,
     log_beside,
     log_cells_bytes,
     log_finding,
+    log_free_pool,
     log_laid,
     log_layouts,
     log_length,
     log_needed,
     log_pool,
+    log_pool_by_engine,
+    log_range,
     log_says,
     log_slots,
     log_stream_cells,
@@ -55,8 +65,8 @@ from .layout import (
 from .settings import log_settings
 
 if TYPE_CHECKING:
-    from ..catalog import CacheType, Catalog
-    from ..contracts import Answer, Job, Log, State, Way
+    from ..catalog import CacheType, Catalog, WeightType
+    from ..contracts import Answer, Finding, Job, Log, State, Way
     from ..sizing import Shape
 
 # The share of a card that is proposed where an engine takes less; the rest is the driver's and other programs'.
@@ -67,6 +77,12 @@ LOG_SAME_CARD = 0.02
 
 # Cache types of an engine that are proposed, those in wide use.
 LOG_TYPES_OFFERED = 3
+
+# Facts that are named there without the phrase that tells them.
+LOG_NAMED_ALONE = ["draft", "aiter"]
+
+# Figures that are named where the lines come to no answer.
+LOG_LISTED = 6
 
 # Ways that the sentence names; the list has them all.
 LOG_WAYS_NAMED = 4
@@ -85,17 +101,17 @@ def log_answer(log: Log, shape: Shape, state: State, catalog: Catalog) -> Answer
     log_out_of_memory(sentences, job)
     if log["engine"] == "llama.cpp" or log["engine"] == "ollama":
         log_cells_answer(sentences, ways, job)
-    elif log["engine"] != "pytorch" or len(sentences) == 0:
+    elif log["engine"] != "pytorch":
         log_pool_answer(sentences, ways, job)
-    else:
-        log_pool_ways(ways, job, 0)
+    elif len(sentences) > 0:
+        log_unknown_use(sentences, ways, job)
     change = log_ways_words(ways)
     if change != "":
         sentences.append(change)
     if len(log["starts"]) > 1:
         sentences.append(log_starts_words(log))
     if len(sentences) == 0:
-        sentences.append("The log's lines state settings, but not what the cache came to.")
+        sentences.append(log_listed_words(log))
     return {"sentences": sentences, "ways": ways, "change": change}
 
 
@@ -104,6 +120,24 @@ def log_starts_words(log: Log) -> str:
     line = text_whole(log["starts"][log["start"]]["line"])
     starts = text_count(len(log["starts"]), "start")
     return f"The text holds {starts}; this is of number {text_whole(log['start'] + 1)}, from line {line} on."
+
+
+def log_listed_words(log: Log) -> str:
+    """What the lines say, where it does not come to an answer: no figure that they carry is passed over."""
+    named = []
+    for finding in log["findings"]:
+        if finding["key"] in LOG_NAMED_ALONE:
+            named.append(finding["label"])
+        elif finding["key"] not in LOG_MARKS:
+            devices = [part[0].upper() for part in finding["parts"] if part[0] != ""]
+            where = " on " + " and ".join(devices) + ": " if len(devices) > 0 else ": "
+            named.append(finding["label"].replace(", all devices", "") + where + finding["text"])
+    listed = "; ".join(named[:LOG_LISTED])
+    if len(named) > LOG_LISTED:
+        listed = f"{listed}; {text_whole(len(named) - LOG_LISTED)} more stand in the table"
+    if len(named) == 0:
+        return "These lines say that an engine starts, but not what its cache came to."
+    return f"Read from these lines: {listed}. What the cache came to is not among them."
 
 
 def log_each(job: Job) -> str:
@@ -134,10 +168,9 @@ def log_out_of_memory(sentences: list[str], job: Job) -> None:
         )
     tried = log_value(log, "tried_bytes")
     if tried == 0:
-        if log_says(log, "failed"):
-            sentences.append(
-                "Memory ran out as the engine started; how much was wanted is not in these lines."
-            )
+        what = " as the engine started" if log_says(log, "failed") else log_failed_part(log)
+        if what != "":
+            sentences.append(f"Memory ran out{what}; how much was wanted is not in these lines.")
         return
     wanted = f"{text_gib(int(tried))} more were wanted{log_failed_part(log)}"
     free = log_finding(log, "free_bytes")
@@ -152,11 +185,33 @@ def log_out_of_memory(sentences: list[str], job: Job) -> None:
     )
 
 
+def log_unknown_use(sentences: list[str], ways: list[Way], job: Job) -> None:
+    """What can be said of an allocation that failed in PyTorch, where no line tells what it was for: the weights."""
+    if job["shape"].parameters == 0:
+        return
+    weights = log_own_weights(job)
+    sentences.append(
+        f"What it was for is not in these lines; the weights of the model set here take {text_gib(int(weights))}"
+        f"{log_each(job)}, by this page."
+    )
+    cards = job["state"].gpus * 2
+    if cards <= BOUNDS["gpus"][1]:
+        taken = text_gib(int(weights / 2))
+        ways.append({"text": f"{text_count(cards, 'GPU')}: weights {taken} on each", "set": {"gpus": cards}})
+    for kind in log_lighter(job):
+        taken = text_gib(typed_weights(job["shape"], kind.bits, kind.kept) // job["state"].gpus)
+        setting = {"weights": kind.id, "weights_gib": 0}
+        ways.append(
+            {"text": f"{deployed_type(kind.name, 'weights')}: {taken}{log_each(job)}", "set": setting}
+        )
+    log_card_way(ways, job)
+
+
 def log_failed_part(log: Log) -> str:
     """What the memory was for, if the log says so."""
     if log_says(log, "failed_kv"):
         return " for the KV cache"
-    if log_says(log, "aiter"):
+    if log_says(log, "aiter") and log_says(log, "tried_bytes"):
         return " for the workspace of AITER's attention, which comes on top of the cache,"
     if log_says(log, "failed_compute"):
         return " for the compute buffers"
@@ -176,9 +231,13 @@ def log_left(job: Job) -> float:
         layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
         return log_tokens(log) / log_length(job) * log_needed(layout)
     if log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0:
+        if log_tokens(log) > 0 and log_rank_guess(job) != "":
+            return log_tokens_taken(job)
         return log_pool(log)[0]
     if log_says(log, "concurrency") or log_tokens(log) > 0:
         return log_tokens_taken(job)
+    if log_pool_by_engine(log)[0] > 0:
+        return log_pool_by_engine(log)[0]
     return log_usable(job) - log_own_weights(job)
 
 
@@ -220,10 +279,11 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     """The answer for vLLM, SGLang, TensorRT-LLM and LMDeploy."""
     log = job["log"]
     known = log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0 or log_tokens(log) > 0
-    known = known or log_says(log, "concurrency")
+    known = known or log_says(log, "concurrency") or log_pool_by_engine(log)[0] > 0
     if not known and not log_is_refused(job):
         log_weights_words(sentences, job)
         log_block_words(sentences, log)
+        log_card_way(ways, job)
         return
     if log_is_refused(job):
         log_refusal_words(sentences, job, known)
@@ -234,19 +294,34 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         sentences.append(stood)
     if log_of_another(job):
         sentences.append(
-            "The model set here does not give the log's figures, so what would change them is not said: set the log's."
+            "As this page is set it does not give the log's figures, so what would change them is not said: set the "
+            "log's model, types and GPUs; the table says what would fit."
         )
+        log_said_way(ways, log)
+    elif log_tokens_alone(job) and not log_is_refused(job):
+        sentences.append(LOG_TOKENS_ALONE)
     elif known or not (log_says(log, "refused") or log_says(log, "aiter")) or log_says(log, "no_blocks"):
         log_pool_ways(ways, job, log_left(job) if known else 0)
     log_card_way(ways, job)
 
 
 def log_of_another(job: Job) -> bool:
-    """Whether the log's tokens are not what the scenario's model keeps in the log's memory, whatever is tried."""
+    """Whether the log's tokens, or the cache that one request needs, are not what the scenario gives, and no line of
+    the log tells why: what would change them would be worked out from figures that are not the log's.
+    """
     for row in compare_log(job["log"], job["shape"], job["state"], job["catalog"]):
-        if row["unit"] == "tokens" and row["reason"] == LOG_OTHER_MODEL:
+        of_cache = row["unit"] == "tokens" or row["label"].startswith(LOG_NEED_LABEL)
+        if of_cache and row["verdict"] == "differs" and row["reason"].find(LOG_ABSENT_RANK) < 0:
             return True
     return False
+
+
+def log_said_way(ways: list[Way], log: Log) -> None:
+    """The longest request that the log itself says would fit, whatever model is set."""
+    longest = int(log_value(log, "estimated_max_len", log_tokens(log)))
+    if BOUNDS["context"][0] <= longest < log_value(log, "max_len"):
+        text = f"Context {text_whole(longest)}, as the log says: 1 request"
+        ways.append({"text": text, "set": {"context": longest}})
 
 
 def log_block_words(sentences: list[str], log: Log) -> None:
@@ -263,11 +338,19 @@ def log_weights_words(sentences: list[str], job: Job) -> None:
     """What the weights leave, where the log breaks off before it says what the cache came to."""
     log = job["log"]
     weights = log_value(log, "weights_bytes")
+    usable = log_value(log, "usable_bytes")
+    card = log_value(log, "card_bytes")
+    if weights == 0 and usable > 0 and card > 0:
+        sentences.append(
+            f"Of the card's {text_gib(int(card))} the engine may use {text_gib(int(usable))}, for weights, activations "
+            "and the cache together. What the cache came to is not in these lines."
+        )
     if weights == 0:
         return
-    usable = log_value(log, "usable_bytes")
     left = ""
-    if usable > weights:
+    if log_says(log, "loaded_bytes"):
+        left = f"; {text_gib(int(log_value(log, 'loaded_bytes')))} were free once they were loaded"
+    elif usable > weights:
         left = (
             f"; of the {text_gib(int(usable))} that the engine may use, {text_gib(int(usable - weights))} "
             "are left for activations and the cache"
@@ -280,8 +363,12 @@ def log_weights_words(sentences: list[str], job: Job) -> None:
 def log_holds_words(job: Job) -> str:
     """What the cache holds, for how many requests of which length."""
     log = job["log"]
+    engine = LOG_ENGINES[log["engine"]]
     tokens = log_tokens(log)
-    bytes_held = text_gib(int(log_pool(log)[0])) + log_each(job) if log_pool(log)[0] > 0 else ""
+    pool = log_pool(log)[0] if log_pool(log)[0] > 0 else log_pool_by_engine(log)[0]
+    bytes_held = text_gib(int(pool)) + log_each(job) if pool > 0 else ""
+    if tokens > 0 and log_tokens_alone(job):
+        return f"{engine}'s cache holds {text_whole(int(tokens))} tokens."
     held = "so much"
     if log_says(log, "window_tokens"):
         windowed = text_whole(int(log_value(log, "window_tokens")))
@@ -295,9 +382,25 @@ def log_holds_words(job: Job) -> str:
     # Printed tokens tell whatever the model set, but for layers that need less of vLLM's.
     if tokens > 0 and (log["engine"] != "vllm" or not log_has_groups(job["shape"])):
         count = tokens / length
+    ours = tokens == 0 or (log["engine"] == "vllm" and log_has_groups(job["shape"]))
+    ours = ours and not log_says(log, "concurrency")
     count = log_value(log, "concurrency", count)
     shorter = ", or more that are shorter" if count >= 1 else ""
-    return f"{LOG_ENGINES[log['engine']]}'s cache holds {held}: {log_requests_words(count, length)} at once{shorter}."
+    requests = (
+        f"{log_requests_words(count, length)} at once{' by the model set here' if ours else ''}{shorter}."
+    )
+    if tokens == 0 and not log_says(log, "concurrency") and log_pool_of_share(log):
+        share = text_number(log_value(log, "free_share", LOG_FREE_PERCENT) / 100, 2)
+        free = text_gib(int(log_value(log, "start_bytes")))
+        return f"At {share} of the {free} that were free {engine}'s cache takes {bytes_held}: {requests}"
+    if log_pool(log)[0] <= 0 and bytes_held != "":
+        return f"The engine's figures leave {bytes_held} for the cache: {requests}"
+    return f"{engine}'s cache holds {held}: {requests}"
+
+
+def log_pool_of_share(log: Log) -> bool:
+    """Whether the pool is TensorRT-LLM's share of the free memory, of which a line prints only the whole."""
+    return not log_says(log, "kv_cache_bytes") and log_free_pool(log)[0] > 0
 
 
 def log_needed_now(job: Job) -> float:
@@ -447,18 +550,25 @@ def log_share_way(ways: list[Way], job: Job, left: float, now: float) -> None:
 def log_weights_ways(ways: list[Way], job: Job, left: float, now: float) -> None:
     """Weights of fewer bits, each width once."""
     state = job["state"]
-    types = job["catalog"].weights
     weights = log_own_weights(job)
-    bits = weights * state.gpus * 8 / job["shape"].parameters
-    tried: list[float] = []
-    for key in LOG_COMMON_WEIGHTS:
-        kind = types[key]
-        if kind.bits in tried or kind.bits >= bits * 0.9:
-            continue
-        tried.append(kind.bits)
+    for kind in log_lighter(job):
         more = left + weights - ceil_div(typed_weights(job["shape"], kind.bits, kind.kept), state.gpus)
         fit = log_fits(job, more, job["cache"], state.gpus)
-        log_add_way(ways, deployed_type(kind.name, "weights"), fit, now, {"weights": key, "weights_gib": 0})
+        setting = {"weights": kind.id, "weights_gib": 0}
+        log_add_way(ways, deployed_type(kind.name, "weights"), fit, now, setting)
+
+
+def log_lighter(job: Job) -> list[WeightType]:
+    """Weight types in wide use of fewer bits than the log's weights take, each width once."""
+    bits = log_own_weights(job) * job["state"].gpus * 8 / job["shape"].parameters
+    tried: list[float] = []
+    lighter = []
+    for key in LOG_COMMON_WEIGHTS:
+        kind = job["catalog"].weights[key]
+        if kind.bits not in tried and kind.bits < bits * 0.9:
+            tried.append(kind.bits)
+            lighter.append(kind)
+    return lighter
 
 
 def log_ways_words(ways: list[Way]) -> str:
@@ -480,16 +590,14 @@ def log_ways_words(ways: list[Way]) -> str:
 def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     """The answer for llama.cpp and Ollama."""
     log = job["log"]
-    held = log_cells_held(log)[0]
-    if held == 0:
-        held = log_value(log, "kv_estimate_bytes")
+    held = log_held_printed(log)[0]
     laid = log_laid(log)
-    if held > 0 and not laid:
-        tokens = log_tokens_of(job, held)
-        sentences.append(
-            f"{LOG_ENGINES[log['engine']]}'s cache takes {text_bytes(int(held))}; for how many tokens is not in these "
-            f"lines. The model set here would keep {text_count(tokens, 'token')} in it."
-        )
+    alone = log_windows_alone(job)
+    if alone != "":
+        sentences.append(alone)
+    elif held > 0 and not laid:
+        tokens = log_tokens_within(job, log_held_printed(log))
+        sentences.append(log_unlaid_words(log, log_held_printed(log), tokens))
         job = log_job_at(job, tokens // log_slots(log))
     elif laid:
         sentences.append(log_slots_words(job, held))
@@ -510,8 +618,47 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         kept = log_value(log_beside(other), "kv_cache_bytes")
         if kept > 0:
             sentences.append(f"Beside it, a {other['name']} keeps {text_bytes(int(kept))} of its own.")
-    if held > 0 or laid or log_says(log, "failed_kv"):
+    if alone == "" and (held > 0 or laid or log_says(log, "failed_kv")):
         log_cells_ways(ways, job, ours, held / ours if held > 0 and ours > 0 else 1)
+
+
+def log_held_printed(log: Log) -> list[float]:
+    """Bytes of the whole cache as printed, else as Ollama estimates them, as a range."""
+    held = log_cells_held(log)
+    return held if held[0] > 0 else log_range(log, "kv_estimate_bytes")
+
+
+def log_unlaid_words(log: Log, held: list[float], tokens: int) -> str:
+    """The bytes of a cache whose tokens the log does not print, and what the model that is set keeps in so many."""
+    engine = LOG_ENGINES[log["engine"]]
+    about = "" if log_is_sharp(held) else "about "
+    kept = f"the model set here would keep {about}{text_count(tokens, 'token')} in it."
+    took = text_bytes(int(held[0]))
+    buffers = log_finding(log, "kv_cache_bytes")
+    if buffers is None:
+        buffers = log_finding(log, "kv_buffer_bytes")
+    devices: list[str] = []
+    if buffers is not None:
+        devices = [part[0].upper() for part in buffers["parts"] if part[0] != ""]
+    if len(devices) > 0:
+        where = " and ".join(devices)
+        return f"These lines show {took} of {engine}'s cache, on {where}. If that is all of it, {kept}"
+    return f"{engine}'s cache takes {took}; for how many tokens is not in these lines, but {kept}"
+
+
+def log_windows_alone(job: Job) -> str:
+    """What a line of the layers with a window says where that of the others is not here; "" if it is here."""
+    log = job["log"]
+    windowed = log_kind_layers(job["shape"], True)
+    others = log_kind_layers(job["shape"], False)
+    if windowed == 0 or windowed != log_value(log, "layers") or others == 0 or log_cells_held(log)[0] == 0:
+        return ""
+    cells = text_whole(int(log_value(log, "slot_cells", log_value(log, "window_cells"))))
+    return (
+        f"This is the cache of the {text_count(windowed, 'layer')} with a window: "
+        f"{text_bytes(int(log_cells_held(log)[0]))} in {cells} cells. The line of the layers that keep every token, "
+        "which tells how long a request may be, is not here."
+    )
 
 
 def log_beside_words(job: Job) -> str:
@@ -538,7 +685,7 @@ def log_table_words(sentences: list[str], log: Log) -> None:
     """What llama.cpp's memory breakdown says: cache and states by place, what else lies there, which GPU is fullest."""
     finding = log_finding(log, "breakdown")
     budget = log_table_budget(log)
-    if finding is None or len(budget["parts"]) == 0:
+    if finding is None:
         return
     gpus = 0
     host = 0
@@ -553,6 +700,11 @@ def log_table_words(sentences: list[str], log: Log) -> None:
                 fullest = [part[0], left]
         else:
             host += part[1]
+    if count == 0:
+        sentences.append(
+            f"By its memory breakdown {text_bytes(int(host))} of cache and states lie in host memory."
+        )
+        return
     where = " on the GPUs" if count > 1 else " on the GPU"
     beside = f" and {text_bytes(int(host))} in host memory" if host > 0 else ""
     sentences.append(f"By its memory breakdown cache and states take {text_bytes(int(gpus))}{where}{beside}.")
@@ -598,6 +750,8 @@ def log_offload_words(sentences: list[str], job: Job) -> None:
             whole = text_fixed(log_value(log, "total_bytes") / 1000000000, 1)
             sentences.append(f"{share}% of {whole} GB lie on the GPU.")
         return
+    if not log_says(log, "layers_offload"):
+        return
     offload = log_value(log, "layers_offload")
     said = f"{text_whole(int(offload))} of {text_count(int(total), 'layer')} lie on the GPU"
     parts = []
@@ -614,7 +768,7 @@ def log_offload_words(sentences: list[str], job: Job) -> None:
     required = log_value(log, "required_bytes")
     available = log_finding(log, "start_bytes")
     if required > 0 and available is not None and offload < total:
-        there = available["text"].replace("[", "").replace("]", "").replace("GiB ", "GiB and ")
+        there = log_free_words(available)
         said = (
             f"{said}: the whole model was estimated at {text_gib(int(required))} ({', '.join(parts)}), and {there} "
             "are available"
@@ -622,6 +776,23 @@ def log_offload_words(sentences: list[str], job: Job) -> None:
         if len(available["parts"]) > 1:
             said += "; graph and projector must fit on every GPU that takes layers"
     sentences.append(f"{said}.")
+
+
+def log_free_words(available: Finding) -> str:
+    """What is free on each GPU, those alike counted together."""
+    names: list[str] = []
+    counts: dict[str, int] = {}
+    for part in available["parts"]:
+        size = text_gib(int(part[1]))
+        if size not in names:
+            names.append(size)
+        counts[size] = counts.get(size, 0) + 1
+    if len(names) == 0:
+        return available["text"]
+    told = []
+    for size in names:
+        told.append(size if counts[size] == 1 else f"{text_whole(counts[size])} × {size}")
+    return " and ".join(told)
 
 
 def log_cells_ways(ways: list[Way], job: Job, now: int, share: float) -> None:

@@ -14,7 +14,15 @@ from ..deployment import deploy, deploy_card
 from ..sizing import ceil_div
 from ..text import text_bytes, text_count, text_fixed, text_gib
 from .compare import log_card
-from .layout import log_activation, log_finding, log_pool, log_says, log_usable_said, log_value
+from .layout import (
+    log_activation,
+    log_finding,
+    log_pool,
+    log_pool_by_engine,
+    log_says,
+    log_usable_said,
+    log_value,
+)
 
 if TYPE_CHECKING:
     from ..contracts import Bar, BarPart, Budget, Job, Log
@@ -63,6 +71,8 @@ def log_pool_budget(job: Job) -> Budget | None:
         log_part(parts, "weights", "weights and outside PyTorch", log_value(log, "consumed_bytes"))
     else:
         log_part(parts, "weights", "weights", log_value(log, "weights_bytes"))
+        if not log_says(log, "weights_bytes"):
+            log_part(parts, "weights", "weights and activations", log_value(log, "peak_bytes"))
         log_part(parts, "reserve", "outside PyTorch", log_value(log, "other_bytes"))
     log_part(parts, "reserve", "activations", log_activation(log)[0])
     log_part(
@@ -71,6 +81,8 @@ def log_pool_budget(job: Job) -> Budget | None:
     states = log_value(log, "state_bytes") + log_value(log, "conv_bytes")
     log_part(parts, "cache", "recurrent states", states)
     log_part(parts, "cache", "cache", max(0, log_pool(log)[0]))
+    if log_pool(log)[0] == 0 and not log_says(log, "kv_cache_bytes"):
+        log_part(parts, "cache", "cache", log_pool_by_engine(log)[0])
     if len(parts) < 2:
         return None
     total = log_card(job)

@@ -29,7 +29,6 @@ from .layout import (
     log_cells_bytes,
     log_exactly,
     log_finding,
-    log_free_pool,
     log_groups_bytes,
     log_has_latent,
     log_held_range,
@@ -42,6 +41,7 @@ from .layout import (
     log_padded_bytes,
     log_plan_layout,
     log_pool,
+    log_pool_by_engine,
     log_range,
     log_said_name,
     log_said_type,
@@ -50,7 +50,6 @@ from .layout import (
     log_tokens,
     log_type_id,
     log_type_name,
-    log_usable_said,
     log_value,
     log_values,
 )
@@ -101,6 +100,13 @@ LOG_CELLS_STEP = 32
 # How many of what would have to be so are named.
 LOG_NAMED = 4
 
+
+LOG_ABSENT_RANK = "a rank whose line is not here had "
+LOG_NEED_LABEL = "Cache for one request of "
+LOG_TOKENS_ALONE = (
+    "Layers with a window or a recurrent state share the tokens out in groups: without the log's concurrency or the "
+    "bytes of its pool they do not tell how many requests fit."
+)
 
 # What is said of a figure that nothing gives which is tried.
 LOG_OTHER_MODEL = (
@@ -192,7 +198,7 @@ def log_row(
             reason = found[1]
     else:
         for guess in guesses:
-            if guess[2] == "else" and reason == "":
+            if guess[2] in ("else", "unknown") and reason == "":
                 reason = guess[1]
     rows.append(
         {
@@ -398,6 +404,13 @@ def log_token_guesses(job: Job) -> list[Any]:
     layers = log_caching_layers(job["shape"])
     guess = log_extra_layer(job)
     guesses.append([log_scaled(flat, layers / (layers + 1)), guess[0], guess[1]])
+    for window in [True, False]:
+        if log["engine"] == "sglang" and log_kind_layers(job["shape"], not window) > 0:
+            token = log_split_bytes(job, 1, job["cache"], gpus, window)[0]
+            pool = log_pool(log)
+            kept = "with a window" if window else "that keep all"
+            only = f"this were the pool of the layers {kept} alone, and the other's line is not here"
+            guesses.append([log_scaled(pool, 1 / max(1, token)), only, "would"])
     rank = log_rank_guess(job)
     if rank != "":
         guesses.append([log_exactly(log_tokens(log)), rank, "would"])
@@ -418,7 +431,7 @@ def log_rank_guess(job: Job) -> str:
     share = had / max(1, log_pool(log)[0])
     if share >= 1 or share < 0.5:
         return ""
-    return "a rank whose line is not here had " + text_bytes(int(had)) + " for its cache"
+    return LOG_ABSENT_RANK + text_bytes(int(had)) + " for its cache"
 
 
 def log_tokens_rows(rows: list[Comparison], job: Job) -> None:
@@ -448,6 +461,8 @@ def log_tokens_rows(rows: list[Comparison], job: Job) -> None:
 
 def log_held_guesses(job: Job) -> list[Any]:
     """What printed tokens come to in bytes and requests, where the log does not print the pool's bytes."""
+    if log_tokens_alone(job):
+        return [[log_exactly(0), LOG_TOKENS_ALONE, "else"]]
     length = log_length(job)
     count = log_tokens(job["log"]) / length
     if log_has_groups(job["shape"]):
@@ -458,6 +473,14 @@ def log_held_guesses(job: Job) -> list[Any]:
         f"hold {text_fixed(count, 2)} requests of {text_whole(length)} tokens."
     )
     return [[log_exactly(0), said, "else"]]
+
+
+def log_tokens_alone(job: Job) -> bool:
+    """Whether vLLM prints tokens that layers share out in groups, and nothing that tells how."""
+    log = job["log"]
+    if log["engine"] != "vllm" or log_says(log, "concurrency") or log_pool(log)[0] > 0:
+        return False
+    return log_has_groups(job["shape"])
 
 
 def log_tokens_taken(job: Job) -> float:
@@ -562,7 +585,7 @@ def log_stage_factor(job: Job) -> float:
 def log_chunk_guesses(guesses: list[Any], job: Job, measure: Any) -> None:
     """Adds other prefill chunks, which windowed layers make room for, where the log does not say."""
     log = job["log"]
-    if log["engine"] != "vllm" or log_says(log, "batched_tokens") or not log_has_windows(job["shape"]):
+    if log["engine"] != "vllm" or log_says(log, "batched_tokens") or log_kind_layers(job["shape"], True) == 0:
         return
     for chunk in LOG_CHUNKS:
         other = log_job_at(job, log_length(job))
@@ -571,13 +594,13 @@ def log_chunk_guesses(guesses: list[Any], job: Job, measure: Any) -> None:
         guesses.append([measure(other, job["cache"], job["state"].gpus), said, "would"])
 
 
-def log_has_windows(shape: Shape) -> bool:
-    """Whether any layer keeps only a window."""
+def log_kind_layers(shape: Shape, window: bool) -> int:
+    """How many layers keep only a window, or how many keep every token."""
     layers = 0
     for group in shape.groups:
-        if group.window is not None:
+        if (group.window is not None) == window:
             layers += group.layers
-    return layers > 0
+    return layers
 
 
 def log_need_row(rows: list[Comparison], job: Job) -> None:
@@ -612,7 +635,7 @@ def log_need_row(rows: list[Comparison], job: Job) -> None:
         "be the log's."
     )
     guesses.append([log_exactly(0), none, "else"])
-    label = "Cache for one request of " + text_whole(log_length(job)) + " tokens, each GPU"
+    label = LOG_NEED_LABEL + text_whole(log_length(job)) + " tokens, each GPU"
     log_row(rows, label, "bytes", log_range(log, "needed_bytes"), log_need(job, cache, gpus), guesses)
 
 
@@ -740,7 +763,7 @@ def log_pool_row(rows: list[Comparison], job: Job) -> None:
     """Memory left for the cache on one GPU: what the engine may use less what it says it keeps for other things."""
     log = job["log"]
     pool = log_pool(log)
-    said = log_pool_by_engine(job)
+    said = log_pool_by_engine(log)
     label = "Memory for the cache, each GPU"
     if not log_says(log, "kv_cache_bytes") and len(log_own_pools(log)) == 0:
         return
@@ -772,46 +795,6 @@ def log_missing_row(rows: list[Comparison], label: str, missing: float) -> None:
             "unit": "bytes",
         }
     )
-
-
-def log_pool_by_engine(job: Job) -> list[float]:
-    """The pool as the engine's own printed budget gives it, as a range; 0 where the log does not print all of it."""
-    log = job["log"]
-    if log["engine"] == "sglang":
-        return log_static_pool(job)
-    if log["engine"] == "tensorrt-llm":
-        return log_free_pool(log)
-    usable = log_usable_said(log)
-    activation = log_activation(log)
-    held = log_range(log, "consumed_bytes")
-    if held[0] == 0:
-        weights = log_range(log, "weights_bytes")
-        other = log_range(log, "other_bytes")
-        held = [weights[0] + other[0], weights[1] + other[1], weights[2] + other[2]]
-        if weights[0] == 0 or not log_says(log, "other_bytes"):
-            return log_exactly(0)
-    if usable[0] == 0 or activation[0] == 0:
-        return log_exactly(0)
-    # vLLM V1 has taken its estimate of the graphs off the pool since 2026; what they came to is printed later.
-    graphs = log_value(log, "graph_estimate_bytes")
-    most = usable[2] - held[1] - activation[1] - graphs
-    least = usable[1] - held[2] - activation[2] - graphs
-    if graphs == 0 and log_says(log, "consumed_bytes"):
-        least = least - log_value(log, "graph_bytes") * 3
-    return [usable[0] - held[0] - activation[0] - graphs, least, most]
-
-
-def log_static_pool(job: Job) -> list[float]:
-    """SGLang's pool: what is free once the weights are loaded, less the share of the first free memory that it keeps
-    for other things (model_runner.py, profile_max_num_token).
-    """
-    log = job["log"]
-    before = log_range(log, "start_bytes")
-    after = log_range(log, "loaded_bytes")
-    if before[0] == 0 or after[0] == 0 or not log_says(log, "static_share"):
-        return log_exactly(0)
-    kept = 1 - log_value(log, "static_share") / 100
-    return [after[0] - before[0] * kept, after[1] - before[2] * kept, after[2] - before[1] * kept]
 
 
 def log_pool_guesses(job: Job) -> list[Any]:
@@ -968,7 +951,7 @@ def log_cells_guesses(job: Job) -> list[Any]:
         guesses.append([log_exactly(ours / layers * said_layers), said, "fact"])
     log_kind_guesses(guesses, job)
     held = log_cells_held(log)
-    tokens = 0 if log_laid(log) else log_tokens_of(job, held[2])
+    tokens = 0 if log_laid(log) or not log_is_sharp(held) else log_tokens_within(job, held)
     if tokens > 0 and tokens % LOG_CELLS_STEP == 0:
         at = log_job_at(job, tokens)
         fitting = log_exactly(log_cells_bytes(at, cache, job["values"], True))
@@ -994,6 +977,25 @@ def log_tokens_of(job: Job, held: float) -> int:
     return low
 
 
+def log_is_sharp(held: list[float]) -> bool:
+    """Whether a figure is printed with digits enough to tell the tokens that take so much."""
+    return held[2] - held[1] <= held[0] * LOG_CLOSEST
+
+
+def log_tokens_within(job: Job, held: list[float]) -> int:
+    """Tokens of each slot that the model set keeps in a range of bytes: of those that print so, the roundest."""
+    most = log_tokens_of(job, held[2])
+    step = LOG_MOST_TOKENS
+    while step >= LOG_CELLS_STEP:
+        tokens = most - most % step
+        if tokens > 0 and (
+            log_cells_bytes(log_job_at(job, tokens), job["cache"], job["values"], True) >= held[1]
+        ):
+            return tokens
+        step = step // 2
+    return log_tokens_of(job, held[0])
+
+
 def log_layout_guesses(guesses: list[Any], job: Job) -> None:
     """Adds the ways in which llama.cpp lays out a cache other than the plain one."""
     cache = job["cache"]
@@ -1012,17 +1014,10 @@ def log_layout_guesses(guesses: list[Any], job: Job) -> None:
 def log_kind_guesses(guesses: list[Any], job: Job) -> None:
     """Adds the cache of one kind of layers alone, where the log counts just these: the other's line is not here."""
     for window in [False, True]:
-        layers = 0
-        groups = []
-        for group in job["shape"].groups:
-            if (group.window is not None) == window:
-                layers += group.layers
-                groups.append(group)
-        if (
-            layers == 0
-            or layers != log_value(job["log"], "layers")
-            or len(groups) == len(job["shape"].groups)
-        ):
+        layers = log_kind_layers(job["shape"], window)
+        groups = [group for group in job["shape"].groups if (group.window is not None) == window]
+        others = log_kind_layers(job["shape"], not window)
+        if layers == 0 or others == 0 or layers != log_value(job["log"], "layers"):
             continue
         kept = "with a window" if window else "that keep every token"
         said = (

@@ -141,7 +141,8 @@ def log_range(log: Log, key: str) -> list[float]:
     if finding is None:
         return [0, 0, 0]
     value = finding["value"] - finding["below"]
-    half = finding["step"] / 2
+    # Figure and step are cut to whole bytes.
+    half = finding["step"] / 2 + (1 if finding["step"] > 1 else 0)
     return [value, value - half, value + half]
 
 
@@ -230,6 +231,48 @@ def log_free_pool(log: Log) -> list[float]:
         return [0, 0, 0]
     share = log_value(log, "free_share", LOG_FREE_PERCENT) / 100
     return [free[0] * share, free[1] * share, free[2] * share]
+
+
+def log_pool_by_engine(log: Log) -> list[float]:
+    """The pool as the engine's own printed budget gives it, as a range; 0 where the log does not print all of it."""
+    if log["engine"] == "sglang":
+        return log_static_pool(log)
+    if log["engine"] == "tensorrt-llm":
+        return log_free_pool(log)
+    usable = log_usable_said(log)
+    activation = log_activation(log)
+    held = log_range(log, "consumed_bytes")
+    if held[0] == 0 and activation[0] == 0 and log_says(log, "peak_bytes"):
+        # Weights and activations in one figure.
+        activation = log_range(log, "peak_bytes")
+        held = log_range(log, "other_bytes")
+    elif held[0] == 0:
+        weights = log_range(log, "weights_bytes")
+        other = log_range(log, "other_bytes")
+        held = [weights[0] + other[0], weights[1] + other[1], weights[2] + other[2]]
+        if weights[0] == 0 or not log_says(log, "other_bytes"):
+            return log_exactly(0)
+    if usable[0] == 0 or activation[0] == 0:
+        return log_exactly(0)
+    # vLLM V1 has taken its estimate of the graphs off the pool since 2026; what they came to is printed later.
+    graphs = log_value(log, "graph_estimate_bytes")
+    most = usable[2] - held[1] - activation[1] - graphs
+    least = usable[1] - held[2] - activation[2] - graphs
+    if graphs == 0 and log_says(log, "consumed_bytes"):
+        least = least - log_value(log, "graph_bytes") * 3
+    return [usable[0] - held[0] - activation[0] - graphs, least, most]
+
+
+def log_static_pool(log: Log) -> list[float]:
+    """SGLang's pool: what is free once the weights are loaded, less the share of the first free memory that it keeps
+    for other things (model_runner.py, profile_max_num_token).
+    """
+    before = log_range(log, "start_bytes")
+    after = log_range(log, "loaded_bytes")
+    if before[0] == 0 or after[0] == 0 or not log_says(log, "static_share"):
+        return log_exactly(0)
+    kept = 1 - log_value(log, "static_share") / 100
+    return [after[0] - before[0] * kept, after[1] - before[2] * kept, after[2] - before[1] * kept]
 
 
 def log_own_pools(log: Log) -> list[Pool]:

@@ -259,8 +259,16 @@ def log_separator(lower: str, at: int) -> bool:
 
 
 def log_cut_short(lower: str, at: int) -> bool:
-    """Whether the number that ends at ``at`` is cut within its thousands: a comma and digits to the line's end."""
+    """Whether the number that ends at ``at`` is cut within its thousands: a comma and digits to the line's end.
+
+    Four digits in a row have no commas between thousands.
+    """
     if at >= len(lower) or lower[at] != ",":
+        return False
+    start = at
+    while start > 0 and LOG_DIGITS.find(lower[start - 1]) >= 0:
+        start -= 1
+    if at - start > 3:
         return False
     end = at + 1
     while end < len(lower) and LOG_DIGITS.find(lower[end]) >= 0:
@@ -492,8 +500,7 @@ def log_applies(more: dict[str, Any], lower: str) -> bool:
         needed = more.get(key, "")
         if needed != "" and lower.find(needed) < 0:
             return False
-    barred = more.get("without", "")
-    return barred == "" or lower.find(barred) < 0
+    return len([barred for barred in more.get("without", []) if lower.find(barred) >= 0]) == 0
 
 
 def log_fact_figure(fact: list[Any], line: str, lower: str) -> Figure | None:
@@ -514,6 +521,8 @@ def log_fact_figure(fact: list[Any], line: str, lower: str) -> Figure | None:
         return None
     joint = more.get("joint", "")
     if joint != "" and (figure["begin"] == 0 or lower[figure["begin"] - 1] != joint):
+        return None
+    if more.get("inner", 0) == 1 and lower[figure["end"] :].strip() == "":
         return None
     then = more.get("then", "")
     if then != "" and lower[figure["end"] : figure["end"] + len(then) + 1].find(then) < 0:

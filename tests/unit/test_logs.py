@@ -152,6 +152,7 @@ def test_the_table_of_facts_is_well_formed():
         "joint",
         "weak",
         "then",
+        "inner",
         "begin",
         "hint",
         "unit",
@@ -189,10 +190,14 @@ def test_quotes_escaped_in_json_do_not_matter():
 @pytest.mark.parametrize(
     "text",
     ["GPU KV cache size: 270,3", "GPU KV cache size: 270", "tokens per request: 4.3", "# GPU blocks: 1,2",
-     "Available KV cache memory: 5.9 Gi"],
+     "Available KV cache memory: 5.9 Gi", "larger than the maximum number of tokens that can be stored in KV cache (73",
+     "the estimated maximum model length is 182", "KV Cache is allocated. #tokens: 300", "max_total_num_tokens=466",
+     "kv_cache_iswa: creating     SWA KV cache, size = 46", "Maximum concurrency for 40", "total capacity of 23.",
+     "primary blocks=25", "tokens in paged KV cache (3731", "`session_len` truncated to 49"],
 )  # fmt: skip
 def test_a_number_that_the_paste_s_end_cuts_is_not_used(text):
-    assert read_log(text)["findings"] == []
+    """Where an engine goes on after a figure; where it ends the line there, the whole and a part look alike."""
+    assert [finding for finding in read_log(text)["findings"] if finding["text"][0].isdigit()] == []
 
 
 @pytest.mark.parametrize(

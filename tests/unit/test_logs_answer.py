@@ -133,7 +133,7 @@ cmd="ollama runner --ctx-size 131072 --parallel 1\""""
     said = " ".join(answer(text, model="mistral-small-24b")["sentences"])
     assert "0 of 41 layers lie on the GPU: the whole model was estimated at 33.9 GiB" in said
     assert "graph 13.3 GiB, projector 0.75 GiB, projector's graph 8.8 GiB" in said
-    assert "22.9 GiB and 22.9 GiB are available; graph and projector must fit on every GPU" in said
+    assert "2 × 22.9 GiB are available; graph and projector must fit on every GPU" in said
 
 
 def test_the_runner_s_command_line_alone_is_answered():
@@ -207,3 +207,101 @@ def test_a_report_has_what_programs_need():
 def test_a_raised_block_size_alone_is_explained():
     said = answer("INFO Setting attention block size to 672 tokens")["sentences"]
     assert said[0].startswith("A block holds 672 tokens, as in hybrid models")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "worker.py:241] the current vLLM instance can use total_gpu_memory (15.77GiB) x gpu_memory_utilization"
+            " (0.90) = 14.20GiB",
+            "Of the card's 15.8 GiB the engine may use 14.2 GiB, for weights, activations and the cache together.",
+        ),
+        (
+            "Free memory on device (31.23/31.86 GiB) on startup. Desired GPU memory utilization is (0.97, 30.9 GiB)."
+            " Actual usage is 24.58 GiB for consumed memory (weights + non-torch), 1.46 GiB for peak activation, and"
+            " 0.49 GiB for CUDAGraph memory.",
+            "The engine's figures leave 4.86 GiB for the cache: 4 requests of 8,192 tokens at once by the model set",
+        ),
+        (
+            "Memory profiling results: total_gpu_memory=23.58GiB initial_memory_usage=15.34GiB"
+            " peak_torch_memory=17.06GiB memory_usage_post_profile=15.35GiB non_torch_memory=0.35GiB"
+            " kv_cache_size=3.81GiB gpu_memory_utilization=0.90",
+            "weights and activations 17.1 GiB, outside PyTorch 0.35 GiB, not for the engine 2.36 GiB.",
+        ),
+        ("Available KV cache memory: 6.67 GiB", "6 requests of 8,192 tokens at once by the model set here"),
+        (
+            "[MemUsage] Memory usage when calculating max tokens in paged kv cache: total: 39.39 GiB, available: 21.89"
+            " GiB",
+            "At 0.9 of the 21.9 GiB that were free TensorRT-LLM's cache takes 19.7 GiB",
+        ),
+        ("Estimated CUDA graph memory: 0.36 GiB total", "Read from these lines: CUDA graphs, estimated: 0.36 GiB."),
+        ("graph pool memory: 2.51 GiB (actual), 2.44 GiB (estimated)", "CUDA graphs: 2.51 GiB"),
+        ("The available memory for KV cache is 17.67 GB.", "SGLang's cache holds 17.7 GiB"),
+        ("[TM][INFO] [BlockManager] block_size = 8 MB", "Read from these lines: Bytes per block: 8 MB."),
+        ("sched_reserve: CUDA1 compute buffer size = 808.02 MiB", "Compute buffers on CUDA1: 808.02 MiB"),
+        ("graph_reserve: failed to allocate compute buffers", "Memory ran out for the compute buffers; how much"),
+        (
+            "common_memory_breakdown_print: |   - Host  |   25094 =  1502 +   21504 +    2088   |",
+            "By its memory breakdown 21 GiB of cache and states lie in host memory.",
+        ),
+        (
+            "llama_kv_cache:      CUDA11 KV buffer size =   144.00 MiB",
+            "These lines show 144 MiB of llama.cpp's cache, on CUDA11. If that is all of it, the model set here would"
+            " keep 1,152 tokens in it.",
+        ),
+        (
+            "llama_new_context_with_model: KV self size  =    2.12 MiB, K (q8_0): 1.06 MiB, V (q8_0): 1.06 MiB",
+            "the model set here would keep about 32 tokens in it.",  # 2.125 MiB print so
+        ),
+        ("layers.requested=-1 layers.model=41 layers.split=", "Read from these lines: Layers of the model: 41"),
+        ("Initializing an LLM engine (v0.6.4) with config: max_seq_len=8192,", "Longest request: 8192"),
+    ],
+)  # fmt: skip
+def test_a_single_line_is_answered(text, said):
+    sentences = answer(text)["sentences"]
+    assert any(said in sentence for sentence in sentences), sentences
+
+
+def test_what_was_refused_in_pytorch_alone_is_not_made_out_to_be_the_cache():
+    found = answer("HIP out of memory. Tried to allocate 16.25 GiB.")
+    assert found["sentences"][:2] == [
+        "16.3 GiB more were wanted and refused: out of memory.",
+        "What it was for is not in these lines; the weights of the model set here take 15.0 GiB, by this page.",
+    ]
+    assert [way["text"] for way in found["ways"]] == [
+        "2 GPUs: weights 7.48 GiB on each", "FP8 weights: 7.48 GiB", "4-bit weights: 3.74 GiB",
+    ]  # fmt: skip
+
+
+def test_a_window_s_cache_alone_does_not_tell_how_long_a_request_may_be():
+    line = "llama_kv_cache: size =  540.00 MiB ( 1536 cells,  52 layers,  1/1 seqs), K (f16): 270 MiB, V (f16): 270 MiB"
+    said = answer(line, model="gemma-3-27b")["sentences"]
+    assert said[0].startswith("This is the cache of the 52 layers with a window: 540 MiB in 1,536 cells.")
+    cells = read_log("llama_kv_cache_iswa: creating     SWA KV cache, size = 4608 cells")
+    assert [finding["key"] for finding in cells["findings"]] == ["window_cells"]
+
+
+def test_tokens_that_groups_of_layers_share_do_not_tell_the_requests():
+    found = answer("GPU KV cache size: 290,864 tokens", model="gemma-3-27b")
+    assert found["sentences"][0] == "vLLM's cache holds 290,864 tokens."
+    assert "do not tell how many requests fit" in found["sentences"][1]
+    assert found["ways"] == []
+
+
+def test_nothing_is_offered_from_figures_that_are_not_the_log_s():
+    pool = "KV Cache is allocated. #tokens: 46611, K size: 1.42 GB, V size: 1.42 GB"
+    found = answer(pool)
+    assert found["ways"] == []
+    assert found["sentences"][1].startswith("As this page is set it does not give the log's figures")
+    refused = (
+        "max seq len (32768), (8.00 GiB KV cache is needed, which is larger than the available KV cache memory (4.46"
+        " GiB). Based on the available memory, the estimated maximum model length is 18240. Try"
+    )
+    assert [way["set"] for way in answer(refused)["ways"]] == [{"context": 18240}]
+
+
+def test_the_rank_whose_line_is_not_here_decides_what_is_left():
+    found = answer("Available KV cache memory: 8.11 GiB\nGPU KV cache size: 100,000 tokens", gpus=2)
+    ways = {tuple(way["set"]): way["text"] for way in found["ways"]}
+    assert ways[("context",)] == "Context 4,096: 24 requests"  # 100,000 / 4,096, not 8.11 GiB / 0.25 GiB
