@@ -150,7 +150,9 @@ class Scenario(param.Parameterized):
         doc="Share of a card's memory that the engine may use, in percent (gpu_memory_utilization).",
     )
     card_gib = Amount(
-        default=DEFAULTS["card_gib"], bounds=BOUNDS["card_gib"], doc="Memory of the card custom, GiB."
+        default=DEFAULTS["card_gib"],
+        bounds=BOUNDS["card_gib"],
+        doc="Memory of the card custom, GiB; of unequal cards the smallest's.",
     )
     card_bandwidth = Amount(
         default=DEFAULTS["card_bandwidth"],

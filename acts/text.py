@@ -104,6 +104,10 @@ def text_percent(share: float) -> str:
     return text_fixed(share * 100, 0) + "%"
 
 
+# What a number is where people may have several: ranks keep as many tokens as the smallest card has room for.
+NUMBER_NOTES = {"card_gib": ", of unequal cards the smallest's, which decides"}
+
+
 def number_allowed(whole: bool, low: int, high: int) -> str:
     """What a number may be, in words: "a whole number from 256 to 1,048,576"."""
     kind = "a whole number" if whole else "a number"
@@ -112,4 +116,11 @@ def number_allowed(whole: bool, low: int, high: int) -> str:
 
 def number_refusal(name: str, shown: str, whole: bool, low: int, high: int) -> str:
     """The sentence for a number out of bounds: its name, what was given, what is allowed."""
-    return name + " cannot be " + shown + "; give " + number_allowed(whole, low, high)
+    return (
+        name
+        + " cannot be "
+        + shown
+        + "; give "
+        + number_allowed(whole, low, high)
+        + NUMBER_NOTES.get(name, "")
+    )

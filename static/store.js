@@ -58,7 +58,7 @@ export function allowedText(key) {
   if (rule.kind === "choice") return "one of the listed choices";
   if (rule.kind === "shape") return "the shape of a model";
   if (rule.kind === "words") return "words this model knows";
-  return number_allowed(rule.kind === "whole", rule.low, rule.high);
+  return number_allowed(rule.kind === "whole", rule.low, rule.high) + (NUMBER_NOTES[key] ?? "");
 }
 
 /** What a state says anew since both sides last agreed: only that is taken over, so that no newer value here is lost. */

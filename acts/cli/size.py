@@ -48,7 +48,7 @@ NUMBERS = {
     "reserve": "GiB per card set aside for activations",
     "utilisation": "percent of a card that the engine may use; vLLM's is 92 since v0.21",
     "weights_gib": "GiB of weights as a server or a file listing says them, 0 to compute them",
-    "card_gib": "with --gpu custom: its memory in GiB",
+    "card_gib": "with --gpu custom: its memory in GiB, of unequal cards the smallest's",
     "card_bandwidth": "with --gpu custom: its bandwidth in GB/s",
     "card_flops": "with --gpu custom: its dense 16-bit TFLOP/s",
 }

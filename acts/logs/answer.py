@@ -16,7 +16,17 @@ from ..deployment import OWN_CARD, deploy_card
 from ..engines.vllm import VLLM_BLOCK_TOKENS
 from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
-from .budget import log_budget, log_host_words, log_on_gpus, log_table_budget
+from .budget import (
+    log_budget,
+    log_devices,
+    log_devices_budget,
+    log_fullest,
+    log_host_words,
+    log_on_gpus,
+    log_part_of,
+    log_spare,
+    log_table_budget,
+)
 from .compare import (
     LOG_ABSENT_RANK,
     LOG_NEED_LABEL,
@@ -24,6 +34,7 @@ from .compare import (
     compare_log,
     log_card,
     log_cells_held,
+    log_cells_refused,
     log_gpus,
     log_has_groups,
     log_is_sharp,
@@ -66,7 +77,7 @@ from .settings import log_settings
 
 if TYPE_CHECKING:
     from ..catalog import CacheType, Catalog, WeightType
-    from ..contracts import Answer, Finding, Job, Log, State, Way
+    from ..contracts import Answer, Budget, Finding, Job, Log, State, Way
     from ..sizing import Shape
 
 # The share of a card that is proposed where an engine takes less; the rest is the driver's and other programs'.
@@ -130,7 +141,8 @@ def log_listed_words(log: Log) -> str:
             named.append(finding["label"])
         elif finding["key"] not in LOG_MARKS:
             devices = [part[0].upper() for part in finding["parts"] if part[0] != ""]
-            where = " on " + " and ".join(devices) + ": " if len(devices) > 0 else ": "
+            placed = len(devices) > 0 and finding["keep"] in ("sum", "device")
+            where = " on " + " and ".join(devices) + ": " if placed else ": "
             named.append(finding["label"].replace(", all devices", "") + where + finding["text"])
     listed = "; ".join(named[:LOG_LISTED])
     if len(named) > LOG_LISTED:
@@ -172,17 +184,39 @@ def log_out_of_memory(sentences: list[str], job: Job) -> None:
         if what != "":
             sentences.append(f"Memory ran out{what}; how much was wanted is not in these lines.")
         return
-    wanted = f"{text_gib(int(tried))} more were wanted{log_failed_part(log)}"
-    free = log_finding(log, "free_bytes")
-    if free is None or free["value"] >= tried:
+    wanted = f"{text_gib(int(tried))} more were wanted{log_failed_part(log)}{log_tried_device(log)}"
+    free = log_value(log, "free_bytes", log_spare_where_tried(log))
+    if free <= 0 or free >= tried:
         sentences.append(f"{wanted} and refused: out of memory.")
         return
     card = log_value(log, "card_bytes")
     sized = f" on a card of {text_gib(int(card))}" if card > 0 else ""
-    missing = text_gib(int(tried - free["value"]))
+    missing = text_gib(int(tried - free))
     sentences.append(
-        f"{wanted} while {text_gib(free['value'])} were free: at least {missing} are missing{sized}."
+        f"{wanted} while {text_gib(int(free))} were free: at least {missing} are missing{sized}."
     )
+
+
+def log_tried_device(log: Log) -> str:
+    """The device on which memory was refused, if the log says so."""
+    tried = log_finding(log, "tried_bytes")
+    if tried is None or len(tried["parts"]) == 0 or tried["parts"][0][0] == "":
+        return ""
+    device = tried["parts"][0][0]
+    return f" on device {device}" if "0123456789".find(device[0]) >= 0 else f" on {device.upper()}"
+
+
+def log_spare_where_tried(log: Log) -> float:
+    """Bytes that the log's buffers leave on the GPU where memory was refused; 0 if it does not tell."""
+    tried = log_finding(log, "tried_bytes")
+    if tried is None or len(tried["parts"]) == 0:
+        return 0
+    device = tried["parts"][0][0].upper()
+    for budget in log_devices(log):
+        name = budget["title"].split(",")[0]
+        if name == device or name in ("CUDA" + device, "ROCM" + device):
+            return log_spare(budget)
+    return 0
 
 
 def log_unknown_use(sentences: list[str], ways: list[Way], job: Job) -> None:
@@ -463,9 +497,34 @@ def log_stood_words(job: Job) -> str:
     if log_set_by_hand(log):
         said.append("Its size was set by hand (kv_cache_memory_bytes).")
     pool = log_finding(log, "kv_cache_bytes")
-    if pool is not None and pool["rank"] != "" and len(pool["ranks"]) > 1:
-        said.append(f"The rank with the least memory decides for all: {pool['rank']}.")
+    if pool is not None and len(pool["ranks"]) > 1:
+        said.append(f"The rank with the least memory decides for all: {log_rank_name(pool['rank'])}.")
+    uneven = log_uneven_words(log)
+    if uneven != "":
+        said.append(uneven)
     return " ".join(said)
+
+
+def log_rank_name(rank: str) -> str:
+    """A rank as a sentence names it; vLLM V0's first process has no name of its own."""
+    return "the first process" if rank == "" else rank
+
+
+def log_uneven_words(log: Log) -> str:
+    """That the ranks' cards are of unequal memory, and what follows from it; "" where they are alike."""
+    cards = log_finding(log, "card_bytes")
+    if cards is None or len(cards["parts"]) < 2 or log["engine"] not in LOG_PLAIN_WEIGHTS:
+        return ""
+    least = cards["parts"][0][1]
+    most = cards["parts"][0][1]
+    told = []
+    for part in cards["parts"]:
+        least = min(least, part[1])
+        most = max(most, part[1])
+        told.append(f"{log_rank_name(part[0])} {text_gib(int(part[1]))}")
+    if most / max(1, least) - 1 <= LOG_SAME_CARD:
+        return ""
+    return f"The cards are not alike ({', '.join(told)}); all ranks keep as many tokens as the smallest has room for."
 
 
 def log_fits(job: Job, left: float, kind: CacheType, gpus: int) -> float:
@@ -590,7 +649,7 @@ def log_ways_words(ways: list[Way]) -> str:
 def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     """The answer for llama.cpp and Ollama."""
     log = job["log"]
-    held = log_held_printed(log)[0]
+    held = 0.0 if log_cells_refused(log) else log_held_printed(log)[0]
     laid = log_laid(log)
     alone = log_windows_alone(job)
     if alone != "":
@@ -620,6 +679,15 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
             sentences.append(f"Beside it, a {other['name']} keeps {text_bytes(int(kept))} of its own.")
     if alone == "" and (held > 0 or laid or log_says(log, "failed_kv")):
         log_cells_ways(ways, job, ours, held / ours if held > 0 and ours > 0 else 1)
+
+
+def log_named_parts(budget: Budget, kinds: list[str]) -> str:
+    """The parts of a budget of some kinds, each with its size."""
+    named = []
+    for part in budget["parts"]:
+        if part[0] in kinds:
+            named.append(part[1] + " " + text_gib(int(part[2])))
+    return ", ".join(named)
 
 
 def log_held_printed(log: Log) -> list[float]:
@@ -666,15 +734,19 @@ def log_beside_words(job: Job) -> str:
     log = job["log"]
     if log_says(log, "breakdown") or not log_says(log, "compute_bytes"):
         return ""
-    named = []
-    budget = log_budget(job)
-    if budget is not None:
-        for part in budget["parts"]:
-            if part[0] in ("weights", "reserve"):
-                named.append(part[1] + " " + text_gib(int(part[2])))
     said: list[str] = []
-    if len(named) > 0:
-        said.append(f"On the GPUs: {', '.join(named)}.")
+    budget = log_devices_budget(job)
+    named = log_named_parts(budget, ["weights", "reserve"]) if budget is not None else ""
+    if named != "":
+        said.append(f"On the GPUs: {named}.")
+    fullest = log_fullest(log_devices(log))
+    if fullest is not None:
+        name = fullest["title"].split(",")[0]
+        said.append(
+            f"The fullest GPU is {name}, which decides what else fits: of {text_gib(int(fullest['total']))} free at "
+            f"the start, {log_named_parts(fullest, ['weights', 'reserve', 'cache'])}, left free "
+            f"{text_gib(int(log_spare(fullest)))}."
+        )
     host = log_value(log, "compute_bytes") - log_on_gpus(log, "compute_bytes")
     if host > GIB:
         said.append(f"{text_gib(int(host))} of compute buffers lie in host memory.")
@@ -684,7 +756,7 @@ def log_beside_words(job: Job) -> str:
 def log_table_words(sentences: list[str], log: Log) -> None:
     """What llama.cpp's memory breakdown says: cache and states by place, what else lies there, which GPU is fullest."""
     finding = log_finding(log, "breakdown")
-    budget = log_table_budget(log)
+    budget = log_table_budget(log, "")
     if finding is None:
         return
     gpus = 0
@@ -775,6 +847,13 @@ def log_offload_words(sentences: list[str], job: Job) -> None:
         )
         if len(available["parts"]) > 1:
             said += "; graph and projector must fit on every GPU that takes layers"
+            placed = log_finding(log, "placed_bytes")
+            if placed is not None and len(placed["parts"]) == len(available["parts"]):
+                told = []
+                for part in placed["parts"]:
+                    free = text_gib(int(log_part_of(log, "start_bytes", part[0])))
+                    told.append(f"{part[0]} takes {text_gib(int(part[1]))} of {free}")
+                said += f". By Ollama's estimate {', '.join(told)}"
     sentences.append(f"{said}.")
 
 

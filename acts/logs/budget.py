@@ -16,6 +16,7 @@ from ..text import text_bytes, text_count, text_fixed, text_gib
 from .compare import log_card
 from .layout import (
     log_activation,
+    log_beside,
     log_finding,
     log_pool,
     log_pool_by_engine,
@@ -27,6 +28,13 @@ from .layout import (
 if TYPE_CHECKING:
     from ..contracts import Bar, BarPart, Budget, Job, Log
 
+# What llama.cpp and Ollama lay out on a device: kind, name, and the findings that tell it, the first that does.
+LOG_BUFFERS: list[list[Any]] = [
+    ["weights", "weights", ["model_buffer_bytes", "file_bytes"]],
+    ["reserve", "compute buffers", ["compute_bytes", "output_bytes"]],
+    ["cache", "cache", ["kv_buffer_bytes", "kv_cache_bytes"]],
+]
+
 # Bytes that two decimals of a GiB, in a handful of figures, may leave over.
 LOG_ROUNDING = 33554432
 
@@ -34,8 +42,13 @@ LOG_ROUNDING = 33554432
 def log_budget(job: Job) -> Budget | None:
     """The budget the log tells; None if it tells too little of it."""
     log = job["log"]
+    fullest = log_fullest(log_devices(log))
+    if fullest is None:
+        fullest = log_placed_budget(log)
+    if fullest is not None and log["engine"] in ("llama.cpp", "ollama"):
+        return fullest
     if log_says(log, "breakdown"):
-        return log_table_budget(log)
+        return log_table_budget(log, "")
     if log["engine"] == "llama.cpp" or log["engine"] == "ollama":
         return log_devices_budget(job)
     if log["engine"] is None:
@@ -121,11 +134,88 @@ def log_on_gpus(log: Log, key: str) -> float:
     return total
 
 
+def log_part_of(log: Log, key: str, device: str) -> float:
+    """Bytes of a finding that lie on one device."""
+    total = 0.0
+    finding = log_finding(log, key)
+    if finding is not None:
+        for part in finding["parts"]:
+            if part[0] == device:
+                total += part[1]
+    return total
+
+
+def log_placed(log: Log, device: str) -> list[list[Any]]:
+    """What llama.cpp's or Ollama's buffers take on one device, as parts of a budget."""
+    parts: list[list[Any]] = []
+    for kind, name, keys in LOG_BUFFERS:
+        count = 0.0
+        for key in keys:
+            if count == 0 or key == "output_bytes":
+                count += log_part_of(log, key, device)
+        log_part(parts, kind, name, count)
+    return parts
+
+
+def log_devices(log: Log) -> list[Budget]:
+    """One budget a GPU, where the log tells what was free on each of several; of the breakdown table all of it."""
+    budgets: list[Budget] = []
+    table = log_finding(log, "breakdown")
+    names = log_gpu_names(log) if table is None else [row[0] for row in table["parts"] if row[4] > 0]
+    for name in names:
+        if table is not None:
+            budgets.append(log_table_budget(log, name))
+            continue
+        parts = log_placed(log, name)
+        for other in log["others"]:
+            taken = log_parts_sum(log_placed(log_beside(other), name))
+            log_part(parts, "reserve", other["name"], taken)
+        free = log_part_of(log, "start_bytes", name)
+        if free > 0:
+            title = f"{name.upper()}, as the log tells it, of what was free"
+            budgets.append(log_closed(title, free, parts, "free", "left free"))
+    return budgets if len(budgets) == len(names) and len(names) > 1 else []
+
+
+def log_spare(budget: Budget) -> float:
+    """Bytes that a budget leaves free."""
+    for part in budget["parts"]:
+        if part[0] == "free":
+            return part[2]
+    return 0
+
+
+def log_fullest(budgets: list[Budget]) -> Budget | None:
+    """The budget of the GPU with the least left, which decides what else fits; None of none."""
+    fullest: Budget | None = None
+    for budget in budgets:
+        if fullest is None or log_spare(budget) < log_spare(fullest):
+            fullest = budget
+    return fullest
+
+
+def log_placed_budget(log: Log) -> Budget | None:
+    """The fullest GPU by Ollama's estimate of what it takes on each; None where it does not tell of several."""
+    placed = log_finding(log, "placed_bytes")
+    available = log_finding(log, "start_bytes")
+    if placed is None or available is None or len(placed["parts"]) < 2:
+        return None
+    budgets: list[Budget] = []
+    for part in placed["parts"]:
+        parts: list[list[Any]] = []
+        free = log_part_of(log, "start_bytes", part[0])
+        log_part(parts, "weights", "layers with their cache, graph and projector", part[1])
+        if part[1] > 0:
+            title = f"{part[0]}, as Ollama estimates it, of what was free"
+            budgets.append(log_closed(title, free, parts, "free", "left free"))
+    return log_fullest(budgets)
+
+
 def log_gpu_names(log: Log) -> list[str]:
     """GPUs that hold something, as the log names them."""
     names: list[str] = []
     for finding in log["findings"]:
-        if finding["key"] not in ("start_bytes", "breakdown"):
+        if finding["key"] not in ("start_bytes", "breakdown", "tried_bytes", "placed_bytes"):
             for part in finding["parts"]:
                 if not log_is_host(part[0]) and part[0] != "" and part[0] not in names:
                     names.append(part[0])
@@ -161,16 +251,17 @@ def log_devices_budget(job: Job) -> Budget | None:
     if start > 0:
         return log_closed(title, start, parts, "free", "left free")
     total = deploy_card(job["state"], job["catalog"])["memory"] * max(1, len(names))
+    title = title + ", the size of a card the scenario's"
     return log_closed(title, total, parts, "rest", "free or not told apart")
 
 
-def log_table_budget(log: Log) -> Budget:
-    """The budget of llama.cpp's own memory breakdown: its GPUs together."""
+def log_table_budget(log: Log, device: str) -> Budget:
+    """The budget of llama.cpp's own memory breakdown: one device's, or for "" its GPUs together."""
     sums = [0, 0, 0, 0, 0]
     finding = log_finding(log, "breakdown")
     if finding is not None:
         for part in finding["parts"]:
-            if part[4] > 0:
+            if part[4] > 0 and device in ("", part[0]):
                 for place in range(5):
                     sums[place] += part[place + 1]
     parts: list[list[Any]] = []
@@ -180,9 +271,10 @@ def log_table_budget(log: Log) -> Budget:
     taken = log_parts_sum(parts)
     # A table printed before loading counts as free what is about to be taken.
     log_part(parts, "free", "left free", min(sums[4], max(0, sums[3] - taken)))
-    return log_closed(
-        "All GPUs together, as the log tells it", sums[3], parts, "rest", "other programs, not told apart"
+    title = (
+        "All GPUs together, as the log tells it" if device == "" else f"{device.upper()}, as the log tells it"
     )
+    return log_closed(title, sums[3], parts, "rest", "other programs, not told apart")
 
 
 def log_wall_budget(job: Job) -> Budget:

@@ -322,7 +322,7 @@ def log_gpus(log: Log) -> int:
     said = int(log_value(log, "gpus"))
     if said > 0 or len(log["starts"]) == 0:
         return said
-    ranks = log["starts"][log["start"]]["ranks"]
+    ranks = log["starts"][log["start"]]["ranks"] // int(max(1, log_value(log, "pipeline")))
     return ranks if ranks > 1 else 0
 
 
@@ -907,12 +907,18 @@ def log_cells_held(log: Log) -> list[float]:
     return log_range(log, "kv_buffer_bytes")
 
 
+def log_cells_refused(log: Log) -> bool:
+    """Whether a device had no memory for its part of the cache: what other devices print is not all of it."""
+    return log_says(log, "failed_kv") and not log_says(log, "kv_cache_bytes")
+
+
 def log_cells_rows(rows: list[Comparison], job: Job) -> None:
     """llama.cpp and Ollama: the whole cache on all devices, and the estimate made before."""
     log = job["log"]
     predicted = log_exactly(log_cells_bytes(job, job["cache"], job["values"], True))
     guesses = log_cells_guesses(job)
-    log_row(rows, "KV cache, all devices", "bytes", log_cells_held(log), predicted, guesses)
+    if not log_cells_refused(log):
+        log_row(rows, "KV cache, all devices", "bytes", log_cells_held(log), predicted, guesses)
     estimate = log_range(log, "kv_estimate_bytes")
     log_row(rows, "KV cache, the engine's estimate", "bytes", estimate, predicted, guesses)
     table = log_range(log, "breakdown")

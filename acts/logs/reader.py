@@ -8,9 +8,9 @@ A finding is {"key", "label", "value", "text", "line", "keep", "step", "below", 
 value is a whole number (bytes, tokens, blocks), a plain number for a concurrency or a share in percent, or a name
 for a type; text is the figure as printed and line its line, place that line's number. step is the worth of the last
 digit printed (0 for what is not rounded), below the bytes by which a negative size falls short of nothing, parts are
-[device, bytes] where the engine says which device holds what, rank names the rank that decided and ranks are all that
-printed it. Engines print "GB" and mean GiB (https://github.com/vllm-project/vllm/issues/14979), so both are read as
-2**30 bytes, MB as 2**20.
+[device, bytes] where the engine says which device holds what, or [rank, value] of each rank, rank names the rank that
+decided and ranks are all that printed it. Engines print "GB" and mean GiB
+(https://github.com/vllm-project/vllm/issues/14979), so both are read as 2**30 bytes, MB as 2**20.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engines.types import ENGINE_LAYOUTS, engine_cache_id
 from .facts import LOG_ENGINES, LOG_FACTS
-from .starts import log_starts, log_used
+from .starts import LOG_WORKER, log_starts, log_used
 
 if TYPE_CHECKING:
     from ..contracts import Figure, Hit, Log, Number, Size, Start
@@ -194,7 +194,12 @@ def log_numbered(lower: str, name: str) -> str:
 
 
 def log_rank(lower: str) -> str:
-    """The rank a line comes from, as engines write it: "PP0 TP1", "TP1"; "" if it does not say."""
+    """The rank a line comes from, as engines write it: "PP0 TP1", "TP1", vLLM V0's "process 17"; "" if it does not
+    say.
+    """
+    worker = log_numbered(lower, "vllmworkerprocess pid=")
+    if worker != "":
+        return LOG_WORKER + worker
     tensor = log_numbered(lower, "tp")
     if tensor == "":
         tensor = log_numbered(lower, "rank=")
@@ -305,9 +310,11 @@ def log_back(lower: str, end: int) -> int:
     word = at
     while at > 0 and LOG_WORD.find(lower[at - 1]) >= 0:
         at -= 1
-    if LOG_UNITS.get(lower[at:word], 0) == 0 and at < word and LOG_DIGITS.find(lower[at]) < 0:
+    unit = LOG_UNITS.get(lower[at:word], 0) > 0
+    if not unit and at < word and LOG_DIGITS.find(lower[at]) < 0:
         return at
-    while at > 0 and lower[at - 1] == " ":
+    # Before a bare number's blank stands another sign's own: "CUDA0 - 23836 MiB".
+    while unit and at > 0 and lower[at - 1] == " ":
         at -= 1
     while at > 0 and "-.,0123456789".find(lower[at - 1]) >= 0:
         at -= 1
@@ -532,19 +539,19 @@ def log_fact_figure(fact: list[Any], line: str, lower: str) -> Figure | None:
     return figure
 
 
-def log_device(where: str, lower: str, at: int) -> str:
+def log_device(where: Any, lower: str, at: int) -> str:
     """The device a line speaks of: the word before the phrase at ``at`` ("CUDA0 KV buffer size"), or after the
-    last "device=", "buffer=" or "buffer_type=" before it.
+    first of the signs ``where`` that stands in the line.
     """
     if where == "before":
         name = log_word_before(lower, at)
         if name == "model":
             name = log_word_before(lower, at - 6)
         return name
-    for sign in ["buffer_type=", "device=", "buffer="]:
+    for sign in where:
         found = lower.find(sign)
         if found >= 0:
-            return log_word(lower, found + len(sign))
+            return log_word(lower, log_past(lower, found + len(sign)))
     return ""
 
 

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 # More bytes than anything has: sums stay whole numbers in the browser.
 LOG_MAX_SUM = 1125899906842624
 
+# What vLLM V0's processes but the first are called, which alone prints no name before its lines.
+LOG_WORKER = "process "
+
+# Figures of one rank, which together are its budget: those of the rank that decides are taken, not the largest of all.
+LOG_OF_ONE_RANK = [
+    "weights_bytes", "activation_bytes", "peak_bytes", "other_bytes", "consumed_bytes", "graph_bytes",
+    "graph_estimate_bytes", "card_bytes", "usable_bytes", "start_bytes", "loaded_bytes", "free_bytes",
+]  # fmt: skip
+
 # Engines whose lines an engine's own runner repeats.
 LOG_RUNNERS: dict[str, str] = {"ollama": "llama.cpp"}
 
@@ -181,12 +190,13 @@ def log_pools(hits: list[Hit]) -> list[Pool]:
 
 
 def log_ranks(hits: list[Hit]) -> int:
-    """How many ranks the lines name; 0 if they name none."""
+    """How many ranks the lines name, with the first process of vLLM V0, which has no name; 0 if they name none."""
     ranks: list[str] = []
     for hit in hits:
         if hit["rank"] != "" and hit["rank"] not in ranks:
             ranks.append(hit["rank"])
-    return len(ranks)
+    unnamed = len([rank for rank in ranks if rank.startswith(LOG_WORKER)])
+    return len(ranks) + (1 if unnamed > 0 else 0)
 
 
 def log_is_companion(start: Start, findings: list[Finding], engine: str) -> bool:
@@ -249,6 +259,7 @@ def log_findings(hits: list[Hit], engine: str) -> list[Finding]:
     """
     findings: list[Finding] = []
     log_collect(findings, hits, engine)
+    log_decide(findings, hits, engine)
     for further in [LOG_RUNNERS.get(engine, ""), "pytorch"]:
         if further in ("", engine):
             continue
@@ -259,6 +270,23 @@ def log_findings(hits: list[Hit], engine: str) -> list[Finding]:
             if finding["key"] not in own:
                 findings.append(finding)
     return findings
+
+
+def log_decide(findings: list[Finding], hits: list[Hit], engine: str) -> None:
+    """Takes the figures of one budget from one rank: the one with the least memory for its cache, which decides."""
+    key = "loaded_bytes" if engine == "sglang" else "kv_cache_bytes"
+    deciding = [finding for finding in findings if finding["key"] == key and len(finding["ranks"]) > 1]
+    if len(deciding) == 0:
+        return
+    rank = deciding[0]["rank"]
+    own: list[Finding] = []
+    log_collect(own, [hit for hit in hits if hit["rank"] == rank and hit["key"] in LOG_OF_ONE_RANK], engine)
+    for place in range(len(findings)):
+        for finding in own:
+            if finding["key"] == findings[place]["key"]:
+                finding["ranks"] = findings[place]["ranks"]
+                finding["parts"] = findings[place]["parts"]
+                findings[place] = finding
 
 
 def log_collect(findings: list[Finding], hits: list[Hit], engine: str) -> None:
@@ -272,9 +300,9 @@ def log_collect(findings: list[Finding], hits: list[Hit], engine: str) -> None:
             log_merge(findings[place], hit)
             continue
         places[hit["key"]] = len(findings)
-        parts = []
-        for part in hit["parts"]:
-            parts.append(part[:])
+        parts = [part[:] for part in hit["parts"]]
+        if hit["keep"] in ("least", "most"):
+            parts = [[hit["rank"], hit["value"]]]
         findings.append(
             {
                 "key": hit["key"],
@@ -298,6 +326,8 @@ def log_merge(finding: Finding, hit: Hit) -> None:
     keep = hit["keep"]
     if hit["rank"] not in finding["ranks"]:
         finding["ranks"].append(hit["rank"])
+        if finding["keep"] in ("least", "most"):
+            finding["parts"].append([hit["rank"], hit["value"]])
     if keep != finding["keep"]:
         return
     if keep == "sum":
@@ -316,6 +346,8 @@ def log_merge(finding: Finding, hit: Hit) -> None:
         finding["below"] = hit["below"]
         finding["rank"] = hit["rank"]
         finding["place"] = hit["place"]
+        if keep == "last":
+            finding["parts"] = [part[:] for part in hit["parts"]]
 
 
 def log_replaces(finding: Finding, hit: Hit) -> bool:

@@ -89,7 +89,7 @@ def test_each_way_can_be_set_and_holds_what_it_says():
             "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 20480.00 MiB on device 0: cudaMalloc failed: out"
             " of memory\nllama_init_from_model: failed to allocate buffer for kv cache",
             {},
-            "20 GiB more were wanted for the KV cache and refused: out of memory.",
+            "20 GiB more were wanted for the KV cache on device 0 and refused: out of memory.",
             {"cache": "q8_0", "cache_v": ""},
         ),
         (
@@ -305,3 +305,84 @@ def test_the_rank_whose_line_is_not_here_decides_what_is_left():
     found = answer("Available KV cache memory: 8.11 GiB\nGPU KV cache size: 100,000 tokens", gpus=2)
     ways = {tuple(way["set"]): way["text"] for way in found["ways"]}
     assert ways[("context",)] == "Context 4,096: 24 requests"  # 100,000 / 4,096, not 8.11 GiB / 0.25 GiB
+
+
+UNEVEN = """llama_model_load_from_file_impl: using device CUDA0 (NVIDIA GeForce RTX 3090) - 23836 MiB free
+llama_model_load_from_file_impl: using device CUDA1 (NVIDIA GeForce RTX 3060) - 11907 MiB free
+load_tensors:        CUDA0 model buffer size = 12322.63 MiB
+load_tensors:        CUDA1 model buffer size =  6304.36 MiB
+llama_context: n_ctx = 32768
+llama_kv_cache:      CUDA0 KV buffer size =  5504.00 MiB
+"""
+
+
+def test_of_uneven_gpus_the_fullest_decides_with_its_own_memory():
+    text = UNEVEN + (
+        "llama_kv_cache:      CUDA1 KV buffer size =  2688.00 MiB\n"
+        "llama_kv_cache: size = 8192.00 MiB ( 32768 cells, 64 layers, 1/1 seqs), K (f16): 4096 MiB, V (f16): 4096 MiB\n"
+        "llama_context:      CUDA0 compute buffer size =   400.01 MiB\n"
+        "llama_context:      CUDA1 compute buffer size =   600.02 MiB\n"
+    )
+    said = answer(text, model="qwen2.5-32b")["sentences"]
+    assert "The fullest GPU is CUDA1, which decides what else fits: of 11.6 GiB free at the start" in said[1]
+    told = log_budget(log_job(*asked(text, model="qwen2.5-32b")))
+    assert told["total"] == 11907 * 2**20
+    assert [part[1] for part in told["parts"]] == ["weights", "compute buffers", "cache", "left free"]
+
+
+def test_what_is_left_on_the_gpu_that_refused_is_that_gpu_s():
+    text = UNEVEN + (
+        "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 12688.00 MiB on device 1: cudaMalloc failed: out\n"
+        "llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache"
+    )
+    found = answer(text, model="qwen2.5-32b")
+    assert found["sentences"][0] == (
+        "12.4 GiB more were wanted for the KV cache on device 1 while 5.47 GiB were free: at least 6.92 GiB are "
+        "missing."
+    )
+    assert "takes 8 GiB by this page" in found["sentences"][1]
+    assert "KV cache, all devices" not in [row["what"] for row in log_report(*asked(text))["rows"]]
+
+
+def rank_lines(*ranks):
+    """vLLM's lines of ranks: name, card, weights and what else they hold, activations, cache in GiB."""
+    return "\n".join(
+        f"({name} pid=1) Free memory on device ({card - 0.25}/{card} GiB) on startup. Desired GPU memory utilization is"
+        f" (0.9, {card * 0.9:.2f} GiB). Actual usage is {held} GiB for consumed memory (weights + non-torch),"
+        f" {peak} GiB for peak activation.\n({name} pid=1) Available KV cache memory: {pool} GiB"
+        for name, card, held, peak, pool in ranks
+    )
+
+
+def test_unequal_cards_are_told_and_the_smallest_one_s_budget_is_its_own():
+    text = rank_lines(("Worker_TP0", 23.56, 9.9, 0.8, 10.5), ("Worker_TP1", 11.76, 7.8, 0.7, 2.08))
+    found = answer(text, model="llama-3.1-8b", gpus=2)
+    assert "The rank with the least memory decides for all: TP1." in found["sentences"][1]
+    assert "The cards are not alike (TP0 23.6 GiB, TP1 11.8 GiB)" in found["sentences"][1]
+    told = log_budget(log_job(*asked(text, gpus=2)))
+    assert (round(told["total"] / GIB, 2), round(told["parts"][0][2] / GIB, 2)) == (11.76, 7.8)
+    row = next(row for row in log_report(*asked(text, gpus=2))["rows"] if row["what"].startswith("Memory"))
+    assert row["verdict"] == "equal"
+    assert {"gpu": "custom", "card_gib": 11.76} in [way["set"] for way in found["ways"]]
+    alike = answer(text.replace("23.56", "11.76"), gpus=2)
+    assert not any("not alike" in sentence for sentence in alike["sentences"])
+
+
+def test_vllm_v0_s_processes_are_ranks():
+    line = (
+        "INFO worker.py:241] model weights take {}GiB; non_torch_memory takes 0.2GiB; PyTorch activation peak memory"
+        " takes 0.2GiB; the rest of the memory reserved for KV Cache is {}GiB."
+    )
+    text = line.format(7.51, 9.0) + "\n(VllmWorkerProcess pid=17) " + line.format(7.52, 3.0)
+    log = read_log(text)
+    assert log["starts"][0]["ranks"] == 2
+    assert "decides for all: process 17." in " ".join(answer(text)["sentences"])
+
+
+def test_ollama_s_estimate_is_told_gpu_by_gpu():
+    text = """msg=offload layers.model=49 layers.offload=37 layers.split=37,0 memory.available="[11.5 GiB 4.6 GiB]" \
+memory.required.full="14.9 GiB" memory.required.kv="2.0 GiB" memory.required.allocations="[11.4 GiB 0 B]" \
+memory.weights.total="7.5 GiB" memory.graph.full="1.3 GiB\""""
+    said = " ".join(answer(text, model="gemma-3-27b")["sentences"])
+    assert "GPU 0 takes 11.4 GiB of 11.5 GiB, GPU 1 takes 0 GiB of 4.6 GiB" in said
+    assert log_budget(log_job(*asked(text)))["title"].startswith("GPU 0, as Ollama estimates it")
