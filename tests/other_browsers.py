@@ -66,7 +66,9 @@ class Firefox(Driven):
         self.driver.start_session()
 
     def run(self, script: str, *arguments: Any) -> Any:
-        return self.driver.execute_script(script, list(arguments), sandbox=None)
+        # Left to itself it runs in a sandbox of its own: what a script sets there, not even the next script sees.
+        in_page = "return new window.Function('...arguments', arguments[0])(...arguments[1]);"
+        return self.driver.execute_script(in_page, [script, list(arguments)], sandbox=None)
 
     def open(self, url: str) -> None:
         self.driver.navigate(url)

@@ -378,14 +378,14 @@ def address(forms: dict[str, str], form: str, number: int) -> str:
 
 
 def holds(sequence: Sequence, title: str) -> bool:
-    """Runs one sequence and says how long it took, or what broke. Raises Stuck where the browser is lost."""
+    """Runs one sequence and says how long it took, or what broke. Raises Stuck or OSError where the browser is lost."""
     began = time.monotonic()
     try:
         sequence.run(LENGTH)
     except Exception as error:
         told = "" if isinstance(error, Broken) else "\n".join(sequence.done)
         print(f"--- {title}\n{type(error).__name__}: {error}\n{told}", flush=True)
-        if isinstance(error, Stuck):
+        if isinstance(error, Stuck | OSError):
             raise
         return False
     print(f"{title}: {time.monotonic() - began:.1f} s", flush=True)

@@ -54,6 +54,13 @@ def demanded(**state) -> str:
     return Wall(Scenario(**state)).frame()["readouts"]["cache-demanded"]["text"]
 
 
+def test_scripts_run_in_the_page_itself(other, watched_page):
+    """Else nobody hears of a fault, and a press that opens another window puts the page behind it."""
+    other.open(watched_page)
+    other.run("globalThis.open = () => 'the one set here'")
+    assert other.run("return [globalThis === window, window.open()]") == [True, "the one set here"]
+
+
 def test_page_works(other, watched_page):
     other.open(f"{watched_page}?act=wall&users=16&context=32768")
     other.until(READY)
