@@ -42,6 +42,9 @@ def test_size_of_the_file(page):
     content = page.read_bytes()
     assert len(content) <= 3_500_000
     assert len(gzip.compress(content)) <= 960_000  # 160,000 of them the small decoder's weights
+    told = re.search(r"\(([\d.]+) MB, ([\d.]+) MB gzipped\)", (ROOT / "docs/hosting.md").read_text("utf-8"))
+    sizes = [len(content) / 1e6, len(gzip.compress(content)) / 1e6]
+    assert [float(size) for size in told.groups()] == pytest.approx(sizes, rel=0.1)
 
 
 def test_one_bokeh_bundle_and_no_other(page):
