@@ -340,11 +340,11 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
 
 
 def log_of_another(job: Job) -> bool:
-    """Whether the log's tokens, or the cache that one request needs, are not what the scenario gives, and no line of
-    the log tells why: what would change them would be worked out from figures that are not the log's.
+    """Whether the log's tokens or requests, or the cache that one request needs, are not what the scenario gives, and
+    no line of the log tells why: what would change them would be worked out from figures that are not the log's.
     """
     for row in compare_log(job["log"], job["shape"], job["state"], job["catalog"]):
-        of_cache = row["unit"] == "tokens" or row["label"].startswith(LOG_NEED_LABEL)
+        of_cache = row["unit"] in ("tokens", "requests") or row["label"].startswith(LOG_NEED_LABEL)
         if of_cache and row["verdict"] == "differs" and row["reason"].find(LOG_ABSENT_RANK) < 0:
             return True
     return False

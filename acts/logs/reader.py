@@ -97,8 +97,16 @@ def log_clean(line: str) -> str:
     blank = True
     at = 0
     while at < len(cut):
+        start = at
+        while at < len(cut) and " " < cut[at] <= "~" and cut[at] != "[" and cut[at] != "\\":
+            at += 1
+        if at > start:
+            out.append(cut[start:at])
+            blank = False
+        if at == len(cut):
+            break
         character = cut[at]
-        end = log_escape(cut, at)
+        end = log_escape(cut, at) if character in ("[", "\x1b") else at
         if end > at:
             # A colour ends where a sign goes on: "memory", its code, ": 5 GiB".
             glued = end < len(cut) and ":,;)".find(cut[end]) >= 0

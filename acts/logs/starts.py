@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # More bytes than anything has: sums stay whole numbers in the browser.
 LOG_MAX_SUM = 1125899906842624
 
+# Characters of a sum's figures that are shown.
+LOG_SUMMED = 300
+
 # What vLLM V0's processes but the first are called, which alone prints no name before its lines.
 LOG_WORKER = "process "
 
@@ -332,7 +335,7 @@ def log_merge(finding: Finding, hit: Hit) -> None:
         return
     if keep == "sum":
         finding["value"] = min(LOG_MAX_SUM, finding["value"] + hit["value"])
-        finding["text"] = finding["text"] + " + " + hit["text"]
+        finding["text"] = log_summed(finding["text"], hit["text"])
         finding["step"] = finding["step"] + hit["step"]
         for part in hit["parts"]:
             finding["parts"].append(part[:])
@@ -348,6 +351,13 @@ def log_merge(finding: Finding, hit: Hit) -> None:
         finding["place"] = hit["place"]
         if keep == "last":
             finding["parts"] = [part[:] for part in hit["parts"]]
+
+
+def log_summed(text: str, more: str) -> str:
+    """The figures of a sum as printed, as many as can be shown."""
+    if text.endswith("…"):
+        return text
+    return text + " + " + (more if len(text) < LOG_SUMMED else "…")
 
 
 def log_replaces(finding: Finding, hit: Hit) -> bool:
@@ -373,7 +383,7 @@ def log_merge_device(finding: Finding, hit: Hit) -> None:
                 known = True
         if not known:
             finding["parts"].append(part[:])
-            finding["text"] = finding["text"] + " + " + hit["text"]
+            finding["text"] = log_summed(finding["text"], hit["text"])
             finding["step"] = finding["step"] + hit["step"]
     total = 0
     for part in finding["parts"]:

@@ -388,3 +388,11 @@ def test_a_piece_without_an_anchor_says_nothing(name):
             skipped += 1
     assert skipped > 0
     assert log_told(reading) == read_log(text)
+
+
+def test_a_long_sum_is_added_up_and_its_figures_are_shown_in_part():
+    lines = [f"llama_kv_cache: CUDA{place} KV buffer size = 1.00 MiB" for place in range(500)]
+    found = read_log("\n".join(lines))["findings"][0]
+    assert (found["value"], len(found["parts"])) == (500 * MIB, 500)
+    assert found["text"].endswith(" + …")
+    assert len(found["text"]) < 320

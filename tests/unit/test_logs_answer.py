@@ -386,3 +386,14 @@ memory.weights.total="7.5 GiB" memory.graph.full="1.3 GiB\""""
     said = " ".join(answer(text, model="gemma-3-27b")["sentences"])
     assert "GPU 0 takes 11.4 GiB of 11.5 GiB, GPU 1 takes 0 GiB of 4.6 GiB" in said
     assert log_budget(log_job(*asked(text)))["title"].startswith("GPU 0, as Ollama estimates it")
+
+
+def test_nothing_is_offered_where_the_requests_are_not_the_log_s():
+    """A hybrid's log beside a model without states: tokens meet, requests do not."""
+    text = (
+        "Setting attention block size to 1568 tokens\nAvailable KV cache memory: 6.67 GiB\n"
+        "GPU KV cache size: 53,312 tokens\nMaximum concurrency for 32,768 tokens per request: 5.15x"
+    )
+    found = answer(text, model="llama-3-8b")
+    assert found["sentences"][0].startswith("vLLM's cache holds 53,312 tokens in 6.67 GiB: 5 requests")
+    assert found["ways"] == []
