@@ -47,7 +47,7 @@
     if (!frame || event.origin !== originOf(frame)) return;
     const { type, session, ...detail } = Object(event.data);
     if (!TYPES.includes(type) || !isAct(frame, session)) return;
-    if (type === "kv-cache:height" && detail.height >= 40 && detail.height <= 20000) {
+    if (type === "kv-cache:height" && Number.isFinite(detail.height) && detail.height >= 40 && detail.height <= 20000) {
       frame.style.height = `${detail.height}px`;
       frame.style.colorScheme = detail.theme === "dark" ? "dark" : "light"; // else no transparent background
     }

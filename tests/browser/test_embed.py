@@ -379,6 +379,18 @@ def test_a_stranger_s_window_is_not_heard(watched, host, embedded_url):
     expect(frame.locator("#wall input[type=number][data-param=users]")).to_have_value("8")
 
 
+def test_a_height_is_a_number_within_bounds(watched, host, file_site):
+    file_site.documents["/act"] = (
+        "<!DOCTYPE html><html data-ready><title>An act</title>"
+        "<script>const tell = () => { for (const height of [321, '1e3', [500], '0x7d0', 39, 20001, NaN, null])"
+        " parent.postMessage({type: 'kv-cache:height', height}, '*'); };"
+        " addEventListener('message', tell); tell();</script>"
+    )
+    page, _ = open_host(watched, host, f"{file_site.origin}/act", "")
+    page.wait_for_function("heard.length >= 8")
+    assert page.evaluate("document.querySelector('iframe').style.height") == "321px"
+
+
 @pytest.mark.parametrize("attributes", ["", 'sandbox="allow-scripts"'])
 def test_a_frame_gone_elsewhere_is_not_believed(watched, host, file_site, embedded_url, attributes):
     """Not even by a page of the act's own origin; once the host shows an act in the frame again, that one is."""
