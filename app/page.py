@@ -257,6 +257,8 @@ def served_page() -> Viewable:
     """The page for one session: the document, and a bridge that keeps this session's acts in step with it."""
     # Panel's own Template would make rows, columns and a theme that this page has no use for, for every viewer.
     session = pn.state.curdoc
+    # Panel would read the link's key of this name too, and fail where it is no text.
+    pn.config.theme = "default"
     session.template_variables.update(shared_markup(), unused=UNUSED_BUNDLES)
     if pn.state.session_args.get("embed") in ([b"1"], [b"true"]):
         session.template = session_template(EMBEDDED)

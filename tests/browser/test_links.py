@@ -420,6 +420,12 @@ def test_a_bad_link_is_told_once_and_can_be_dismissed(watched, page_url):
     expect(note(page)).to_be_hidden()
 
 
+def test_a_theme_that_is_no_text_is_refused_like_any_other(watched, server):
+    page = watched.open(f"{server.url}?act=wall&theme=%ED%A0%80&users=16")
+    expect(note(page)).to_contain_text("theme")
+    expect(exact(page, "users")).to_have_value("16")
+
+
 def test_theme_in_a_link(watched, page_url):
     page = watched.open(f"{page_url}?theme=dark")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
