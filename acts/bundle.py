@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import param
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import text, twin
@@ -25,8 +26,6 @@ from .scripts import STATIC, join_modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    import param
 
 HERE = Path(__file__).parent
 
@@ -116,6 +115,11 @@ def _rule(parameter: param.Parameter) -> dict[str, Any]:
         return {"kind": "words", "default": parameter.default, "most": LONGEST}
     if isinstance(parameter, ShapeText):
         return {"kind": "shape", "default": parameter.default}
+    if not isinstance(parameter, param.Boolean):
+        raise TypeError(
+            f"{parameter.owner.__name__}.{parameter.name} is of {type(parameter).__name__}, for which the browser has "
+            f"no rule; make it a Whole, Amount or Choice of acts/scenario.py, or a Boolean"
+        )
     return {"kind": "flag", "default": parameter.default}
 
 

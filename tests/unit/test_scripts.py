@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import param
 import pytest
 
 from acts import scripts, twin
-from acts.bundle import RUNTIME, constants, entries, given_names
+from acts.bundle import RUNTIME, constants, entries, given_names, parameter_rules
 from acts.scripts import code_of, join_modules
 from acts.view import act_module
 from app import scorm, script
@@ -89,3 +90,11 @@ def test_every_constant_is_read():
     read = {name for module in modules for name, _ in scripts.shared_names(module)}
     assert twin.GIVEN <= set(constants()) <= read | twin.GIVEN
     assert set(constants()) <= given_names(*entries()).keys()
+
+
+def test_a_parameter_that_the_browser_has_no_rule_for_is_named():
+    class Fifth(param.Parameterized):
+        shared = param.Integer(default=2048)
+
+    with pytest.raises(TypeError, match=r"Fifth.shared is of Integer, .* make it a Whole, Amount or Choice"):
+        parameter_rules([Fifth], {Fifth: ["shared"]})
