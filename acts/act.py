@@ -261,17 +261,23 @@ class Act(Viewer):
                 sentences.append(act.frame()["sentence"])
         return max(sentences, key=len)
 
-    def markup(self, plots: Mapping[str, Plot] | None = None) -> str:
+    def markup(self, plots: Mapping[str, Plot] | None = None, *, alone: bool = True) -> str:
         """The act as HTML: the stage with question, controls, picture and sentence, and what comes after it.
 
         ``plots`` are its :meth:`figures` if they are there already: until they are drawn, still pictures stand there.
+        An act that is not ``alone`` is on a page that has the deployment once for all its acts.
         """
         stills = {name: still_picture(plot) for name, plot in (plots or self.figures()).items()}
         template = shared_environment().get_template(f"{self.id}/{self.id}.html")
         catalog = self.scenario.catalog
         return sources_beside(
             template.render(
-                act=self, frame=self.frame(), stills=stills, options=self.options(), catalog=catalog
+                act=self,
+                frame=self.frame(),
+                stills=stills,
+                options=self.options(),
+                catalog=catalog,
+                alone=alone,
             )
         )
 

@@ -100,7 +100,7 @@ def document(
     for act in acts:
         plots = act.figures()
         state.update(act.state())
-        markup[act.id] = act.markup(plots)
+        markup[act.id] = act.markup(plots, alone=alone)
         figures.update({f"{act.id}:{name}": json_item(plot) for name, plot in plots.items()})
     reads = {act.id: act.keys_read() for act in acts}
     held: dict[str, Any] = {"state": state, "reads": reads, "figures": figures, "hostScript": host_script()}

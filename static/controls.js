@@ -11,7 +11,8 @@ function stopsOf(input) {
   return knownStops.get(text);
 }
 
-const grouped = new Intl.NumberFormat("en");
+/** A value as it is said; not by Intl, whose tables hold a page's start up for longer than all the rest of it. */
+const spoken = (value) => (Number.isInteger(value) ? text_whole(value) : String(value));
 
 /** The stop nearest below a value, so that a typed value between two stops still has a place on the slider. */
 function stopIndex(stops, value) {
@@ -35,7 +36,7 @@ function writeControl(input, value) {
     if (input.value !== text) input.value = text;
     if (input.type === "range" && !input.hasAttribute("data-worded")) { // else whoever knows its words writes them
       const unit = input.dataset.unit ? ` ${input.dataset.unit}` : "";
-      input.setAttribute("aria-valuetext", grouped.format(value) + unit);
+      input.setAttribute("aria-valuetext", spoken(value) + unit);
     }
   }
 }

@@ -15,9 +15,27 @@ export function enterEmbed(link, ids) {
     part.toggleAttribute("data-embedded", part.id === id || Boolean(part.querySelector(`[id="${id}"]`)));
   }
   const act = document.querySelector(`[data-act="${id}"]`);
+  if (act) takeDeployment(act, id);
   if (link.fit && act) fillWindow(act);
   else delete root.dataset.fit;
   return id;
+}
+
+/** The page's one deployment becomes the act's, without what the act has among its own controls. */
+function takeDeployment(act, id) {
+  const deployment = document.querySelector(".shared-deployment > details");
+  const button = act.querySelector("[data-action=deployment]");
+  const own = JSON.parse(button.dataset.own);
+  for (const control of deployment.querySelectorAll(".control")) {
+    if (own.includes(control.querySelector("[data-param]").dataset.param)) control.remove();
+  }
+  deployment.querySelector(".presets").remove();
+  for (const name of ["id", "for"]) {
+    for (const part of deployment.querySelectorAll(`[${name}]`)) {
+      part.setAttribute(name, part.getAttribute(name).replace(/^[a-z]+/, id));
+    }
+  }
+  button.replaceWith(deployment);
 }
 
 /** An act that fills its window: what does not fit the stage waits under "more", which opens over it. */

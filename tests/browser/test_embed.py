@@ -621,7 +621,7 @@ def test_the_guide_s_snippet_without_the_script(watched, host, embedded_url):
 def test_the_guide_s_link_opens(watched, embedded_url):
     link = re.search(r"https://example.org/kv-cache.html(\?\S+)", GUIDE)
     page = watched.open(embedded_url + link[1])
-    expect(page.locator("#wall-model")).to_have_value("llama-3-70b")
+    expect(page.locator("#deployment-model")).to_have_value("llama-3-70b")
     expect(page.locator("[data-link-note] [role=status]")).to_be_hidden()
 
 

@@ -93,7 +93,8 @@ def note(page):
 
 
 def exact(page, key: str):
-    return page.locator(f"#wall input[type=number][data-param={key}]")
+    place = "#wall" if key in ("context", "users") else ".shared-deployment"
+    return page.locator(f"{place} input[type=number][data-param={key}]")
 
 
 def address(page) -> dict[str, str]:
@@ -240,7 +241,7 @@ def test_a_link_opens_its_state(watched, page_url):
         if name in ("context", "users"):
             expect(exact(page, name)).to_have_value(value)
         elif name != "act":
-            expect(page.locator(f"#wall select[data-param={name}]")).to_have_value(value)
+            expect(page.locator(f".shared-deployment select[data-param={name}]")).to_have_value(value)
     expect(page.locator(".nav a[aria-current]")).to_have_attribute("href", "#wall")
     expect(page.locator("#wall-title")).to_be_in_viewport()
     expect(note(page)).to_be_hidden()

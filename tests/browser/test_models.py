@@ -184,8 +184,8 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     name = scenario.catalog.models["custom"].name
     assert "/home" not in name
     expect(status(page)).to_contain_text(f"{name} now stands in every list")
-    expect(page.locator("#wall-model option:checked")).to_have_text(name)
-    assert page.locator("#wall-model option[value=custom] *").count() == 0
+    expect(page.locator("#deployment-model option:checked")).to_have_text(name)
+    assert page.locator("#deployment-model option[value=custom] *").count() == 0
     expect(page.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
     expect(page.locator("#heads [data-readout=bytes-per-token]")).to_have_text(
         Heads(scenario).frame()["readouts"]["bytes-per-token"]["text"]
@@ -201,7 +201,7 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     assert parse_qs(urlsplit(page.url).query)["shape"] == [scenario.shape]
 
     again = watched.open(page.url)
-    expect(again.locator("#wall-model option:checked")).to_have_text(name)
+    expect(again.locator("#deployment-model option:checked")).to_have_text(name)
     expect(again.locator("#wall [data-sentence]")).to_have_text(Wall(scenario).frame()["sentence"])
     unfold(again)
     expect(again.locator("#own-name")).to_have_value(name)
@@ -209,10 +209,10 @@ def test_a_pasted_config_joins_the_catalog(watched, page_url):
     deployment(page).locator("[data-param=model]").select_option("llama-3-8b")
     deployment(page).locator("[data-param=model]").select_option("custom")
     page.get_by_role("button", name="8B on one 80 GB card").click()
-    expect(page.locator("#wall-model option:checked")).to_have_text("Llama 3 8B")
-    expect(page.locator("#wall-model option[value=custom]")).to_have_count(1)
+    expect(page.locator("#deployment-model option:checked")).to_have_text("Llama 3 8B")
+    expect(page.locator("#deployment-model option[value=custom]")).to_have_count(1)
     page.locator("#your-model [data-action=remove]").click()
-    expect(page.locator("#wall-model option[value=custom]")).to_have_count(0)
+    expect(page.locator("#deployment-model option[value=custom]")).to_have_count(0)
 
 
 def test_a_new_file_replaces_the_model_and_declares_its_cache(watched, exported):
@@ -226,8 +226,8 @@ def test_a_new_file_replaces_the_model_and_declares_its_cache(watched, exported)
     }
     read_in(page, json.dumps(second))
     expect(status(page)).to_contain_text("declares a cache of FP8")
-    expect(page.locator("#wall-model option[value=custom]")).to_have_text("two")
-    expect(page.locator("#wall-cache")).to_have_value("fp8")
+    expect(page.locator("#deployment-model option[value=custom]")).to_have_text("two")
+    expect(page.locator("#deployment-cache")).to_have_value("fp8")
     expect(page.locator("#wall [data-sentence]")).to_have_text(
         Wall(Scenario.with_config(second)).frame()["sentence"]
     )
@@ -240,13 +240,13 @@ def test_unknown_parameters_are_asked_for(watched, exported):
     expect(status(page)).to_contain_text("Enter their number")
     expect(page.locator("[data-readout=own-weights]")).to_have_text("not known yet")
     expect(page.locator("[data-readout=own-linear]")).to_contain_text("once every window is full")
-    assert page.locator("#wall-model option[value=custom]").count() == 0
+    assert page.locator("#deployment-model option[value=custom]").count() == 0
     field = page.locator("#own-parameters")
     for wrong in ("-1", "0", "1e9"):
         field.fill(wrong)
         field.press("Enter")
         field.blur()
-    assert page.locator("#wall-model option[value=custom]").count() == 0
+    assert page.locator("#deployment-model option[value=custom]").count() == 0
     field.fill("27.4")
     field.blur()
     expect(status(page)).to_contain_text("now stands")
@@ -291,7 +291,7 @@ def test_what_is_no_config_is_refused_and_changes_nothing(watched, exported):
         expect(error(page)).to_contain_text(said)
         expect(error(page)).not_to_be_empty()
         assert page.locator("#own-error *").count() == 0
-    assert page.locator("#wall-model option[value=custom]").count() == 0
+    assert page.locator("#deployment-model option[value=custom]").count() == 0
     assert page.locator("#wall [data-sentence]").inner_text() == before
 
 
@@ -462,7 +462,7 @@ def test_a_hostile_link_leaves_defaults_and_says_so(watched, exported):
     note = page.locator("[data-link-note] [role=status]")
     expect(note).to_contain_text("shape")
     expect(note).to_contain_text("model")
-    expect(page.locator("#wall-model option:checked")).to_have_text("Llama 3 8B")
+    expect(page.locator("#deployment-model option:checked")).to_have_text("Llama 3 8B")
     expect(page.locator("#wall input[type=number][data-param=users]")).to_have_value("12")
 
 

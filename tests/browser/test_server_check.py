@@ -85,7 +85,7 @@ def test_logs_are_read_set_and_compared_one_after_the_other(watched, exported):
         assert page.locator("#your-server [data-found] tr").count() == len(log["findings"])
     assert page.locator("#your-server [data-compared] thead th[scope=col]").count() == 6
     paste(page, gguf_log() + CACHE)
-    expect(page.locator("#wall-model option:checked")).to_have_text("Meta-Llama-3-8B")
+    expect(page.locator("#deployment-model option:checked")).to_have_text("Meta-Llama-3-8B")
     assert compared(page)[0][:3] == ["KV cache, all devices", "1 GiB", "1 GiB"]
 
 
@@ -97,12 +97,12 @@ def test_settings_reach_the_acts_and_later_choices_reach_the_table(watched, page
     )
     paste(page, text)
     expect(page.locator("#wall input[type=number][data-param=context]")).to_have_value("32768")
-    expect(page.locator("#wall input[type=number][data-param=gpus]")).to_have_value("2")
-    expect(page.locator("#wall-cache")).to_have_value("fp8")
+    expect(page.locator(".shared-deployment input[type=number][data-param=gpus]")).to_have_value("2")
+    expect(page.locator("#deployment-cache")).to_have_value("fp8")
     assert compared(page) == expected(text)
     page.locator("#server-model").select_option("qwen3-8b")
     page.locator("#server-gpu").select_option("rtx-4090-24gb")
-    expect(page.locator("#wall-model")).to_have_value("qwen3-8b")
+    expect(page.locator("#deployment-model")).to_have_value("qwen3-8b")
     rows = expected(text, model="qwen3-8b", gpu="rtx-4090-24gb")
     expect(page.locator("#your-server [data-compared] tbody tr").first).to_contain_text(rows[0][2])
     assert compared(page) == rows
@@ -116,7 +116,7 @@ def test_what_no_scenario_allows_is_left_alone(watched, exported):
     )
     expect(status(page)).to_contain_text("A log of vLLM")
     expect(page.locator("#wall input[type=number][data-param=context]")).to_have_value("8192")
-    expect(page.locator("#wall input[type=number][data-param=gpus]")).to_have_value("1")
+    expect(page.locator(".shared-deployment input[type=number][data-param=gpus]")).to_have_value("1")
 
 
 def test_unknown_text_says_what_was_looked_for(watched, exported):

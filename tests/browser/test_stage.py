@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 
 import pytest
@@ -122,6 +123,14 @@ def check_stage(frame, act, window, fit) -> None:
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.id)
 def test_more_opens_over_a_stage_that_fills_its_window(act, exported, tmp_path, watched):
     frame = open_act(watched, exported, tmp_path, act, (600, 600), fit=True)
+    # The page's one deployment is the act's now: with the controls, and under the names, that the act has by itself.
+    named = frame.locator(f"[data-act={act.id}] [id]").evaluate_all("(parts) => parts.map(({ id }) => id)")
+    labelled = frame.locator(f"[data-act={act.id}] label[for]").evaluate_all(
+        "(parts) => parts.map(({ htmlFor }) => htmlFor)"
+    )
+    markup = act().markup()
+    assert sorted(named) == sorted(re.findall(r'\bid="([^"]+)"', markup))
+    assert sorted(labelled) == sorted(re.findall(r'<label for="([^"]+)"', markup))
     more = frame.locator(f"#{act.id} [data-more]")
     more.locator("> summary").click()
     body = more.locator("> .more-body")
