@@ -35,7 +35,6 @@ class Question {
     // At each letter: a verdict that went only when the field is left would move the button from under the click.
     this.form.addEventListener("input", () => this.show());
     this.data = null;
-    this.write();
   }
 
   get answered() {
@@ -48,6 +47,11 @@ class Question {
     const about = { ...store.state, ...QUIZ_REFERENCE, shape: store.state.shape, ...this.entry.about };
     if (about.model === OWN_MODEL && !about.shape) about.model = QUIZ_REFERENCE.model;
     return about;
+  }
+
+  /** Follows the deployment until it is answered. */
+  follow() {
+    if (!this.answered || !this.data) this.write();
   }
 
   /** Writes the question anew if the deployment changed what it says. */
@@ -190,7 +194,6 @@ class Quiz {
     document.addEventListener("kv-cache:resume", () => this.resume());
     const follow = afterPause(() => this.write());
     store.listen(follow);
-    this.write();
     // Whatever listens to the quiz may be set up later in this script.
     if (this.result().answered) queueMicrotask(() => this.tell());
   }
@@ -261,11 +264,13 @@ class Quiz {
     this.questions = entries.map((entry, place) => new Question(this, entry, place));
     this.places.replaceChildren(...this.questions.map(({ form }) => form));
     this.stand();
+    this.write();
   }
 
   /** Shows the question at hand alone. */
   stand() {
     for (const [place, { form }] of this.questions.entries()) form.hidden = place !== this.at;
+    this.questions[this.at].follow();
     this.root.querySelector("[data-action=previous]").disabled = this.at === 0;
     this.root.querySelector("[data-action=next]").disabled = this.at === this.total - 1;
     this.writeScore();
@@ -339,12 +344,12 @@ class Quiz {
     this.root.querySelector("[data-announce]").textContent = text;
   }
 
-  /** The deployment's numbers in every question that is not answered yet. */
+  /** The deployment's numbers in every question that is not answered yet, a task each. */
   write() {
     const line = quiz_deployment(store.state, store.catalog);
     const place = this.root.querySelector("[data-quiz-deployment]");
     if (place.textContent !== line) place.textContent = line;
-    for (const question of this.questions) if (!question.answered) question.write();
+    for (const question of this.questions) soon(() => question.follow());
   }
 }
 
