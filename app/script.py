@@ -30,8 +30,8 @@ PAGE_MODULES = (
     "page.js",
     "opening.js",
     "tools.js",
-    "quiz.js",
     "guesses.js",
+    "quiz.js",
     "prose.js",
 )
 #: Those of them that an act alone does without.

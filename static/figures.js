@@ -1,5 +1,5 @@
 // Bokeh plots fed from frames: sources replaced in place, ranges set, colours following the theme.
-import { afterPaint } from "./store.js";
+import { afterPaint, afterPause } from "./store.js";
 
 const darkQuery = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
@@ -31,9 +31,19 @@ export function* modelsOf(model, seen = new Set()) {
 /** So many microtasks Bokeh surely needs no more of to take over a source's data and, after it, its colours. */
 const TURNS = 100;
 
+/** A redraw of so many milliseconds would stand between a key and its answer: it waits until the hand rests, */
+const HEAVY_MS = 45;
+/** or for so long; */
+const OVERDUE_FIGURE_MS = 1500;
+/** and what a redraw took counts for less with each that follows, lest one that changed little hide what the next costs. */
+const FORGOTTEN = 0.9;
+/** A plot is made in about so many times a redraw. */
+const MAKING = 4;
+
 /** One plot on the page; draws a frame's part when it is in sight, and what is to be printed before it is. */
 export class Figure {
-  constructor(act, name, view, element) {
+  /** `cost` is how long a redraw may take, in milliseconds, as far as is known yet. */
+  constructor(act, name, view, element, cost) {
     this.act = act;
     this.name = name;
     this.plot = view.model;
@@ -46,7 +56,9 @@ export class Figure {
     this.pending = null;
     this.shade = null;
     this.picture = null;
+    this.cost = cost;
     this.flushLater = afterPaint(() => this.flush());
+    this.flushAtRest = afterPause(() => this.flush(), OVERDUE_FIGURE_MS);
     new IntersectionObserver((entries) => {
       this.visible = entries.at(-1).isIntersecting;
       if (this.visible) this.catchUp();
@@ -109,20 +121,28 @@ export class Figure {
     this.picture = null;
   }
 
-  /** Takes a frame; draws it after the paint that shows its words, so that no canvas ever delays a readout. */
+  /**
+   * Takes a frame; draws it after the paint that shows its words, so that no canvas ever delays a readout. Where that
+   * takes long, only what plays by itself is followed step by step.
+   */
   update(frame) {
     this.pending = frame;
     const label = frame.figures?.[this.name];
     if (label) this.view.el.setAttribute("aria-label", label);
-    if (this.visible) this.flushLater();
+    if (!this.visible) return;
+    if (this.cost < HEAVY_MS || this.element.closest("[data-playing]")) this.flushLater();
+    else this.flushAtRest();
   }
 
   flush() {
     const frame = this.pending;
     if (!frame) return;
     this.pending = null;
+    const began = performance.now();
     for (const [name, range] of Object.entries(frame.ranges ?? {})) this.put(name, range);
     for (const [name, data] of Object.entries(frame.sources)) this.put(name, { data });
+    // Bokeh goes on in microtasks: the next task begins once it is through.
+    setTimeout(() => { this.cost = Math.max(performance.now() - began, FORGOTTEN * this.cost); });
   }
 
   /** Gives a model of this plot new values, unless it has them: every change would paint the plot again. */
@@ -163,9 +183,11 @@ function filling(item) {
 /** Embeds a plot serialised by Python (bokeh.embed.json_item) into an element, in place of its still picture. */
 export async function embedFigure(act, name, json, element) {
   const item = element.closest("[data-fit] .view") ? filling(enlarged(json)) : enlarged(json);
+  const began = performance.now();
   const views = await Bokeh.embed.embed_item(item, element);
+  const cost = (performance.now() - began) / MAKING;
   const [view] = views.roots ?? Object.values(views);
   const still = element.querySelector(":scope > .still");
   requestAnimationFrame(() => requestAnimationFrame(() => still?.remove())); // once the plot is painted
-  return new Figure(act, name, view, element);
+  return new Figure(act, name, view, element, cost);
 }

@@ -22,6 +22,7 @@ export function bindPlayer(root, store) {
   function stop() {
     clearTimeout(timer);
     timer = null;
+    delete root.dataset.playing;
     play.textContent = "Play";
     said.setAttribute("aria-live", "polite");
   }
@@ -48,6 +49,7 @@ export function bindPlayer(root, store) {
   }
 
   function start() {
+    root.dataset.playing = "";
     play.textContent = "Pause";
     said.setAttribute("aria-live", "off");
     if (store.state.step >= last()) go(0);

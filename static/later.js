@@ -17,14 +17,24 @@ export function runLater(holder) {
   });
 }
 
+// Where browsers have it, without the pause that timers are given once they follow one another.
+const asTask = globalThis.scheduler?.postTask ? (work) => scheduler.postTask(work) : (work) => setTimeout(work);
 let last = Promise.resolve();
 
 /** Runs pieces of work one after another, each in a task of its own, so that a hand is never held up by all of them. */
 export function soon(work) {
   last = last.then(() => new Promise((done) => {
-    setTimeout(() => {
+    asTask(() => {
       try { work(); } finally { done(); }
     });
   }));
   return last;
+}
+
+/** Resolves once nothing is left of what was to be done soon. */
+export async function allDone() {
+  for (let seen = null; seen !== last;) {
+    seen = last;
+    await seen;
+  }
 }

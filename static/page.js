@@ -5,7 +5,7 @@ import { embedFigure, isDark, onThemeChange } from "./figures.js";
 import {
   Address, followSections, linkQuery, nameDocument, pageAddress, readLink, sectionIds, showFaults, unfoldSection,
 } from "./link.js";
-import { soon } from "./later.js";
+import { allDone, soon } from "./later.js";
 import { askThrough } from "./live.js";
 import { FigureQueue, loadBokeh } from "./near.js";
 import { bindSaving } from "./save.js";
@@ -138,7 +138,8 @@ async function embedFigures() {
   settle();
   await queue.begun;
   // Once more after all that was put off: the quiz asks one question at a time, and what follows it moves up.
-  await soon(() => settle(true));
+  await allDone();
+  settle(true);
   document.documentElement.dataset.ready = "true";
   performance.mark("kv-cache:ready");
 }

@@ -67,15 +67,12 @@ function newsOf(state, agreed) {
 }
 
 /** How long Python waits for a hand that does not pause. */
-const OVERDUE_MS = 400;
+const OVERDUE_PYTHON_MS = 400;
 
 /** Keeps the parameters behind a Panel model and the store in step, without echo, as long as `connected` says so. */
 export function followPython(model, store, connected = () => true) {
   let agreed = model.state;
-  let overdue = null;
   const send = () => {
-    clearTimeout(overdue);
-    overdue = null;
     const own = Object.fromEntries(Object.keys(model.state).map((key) => [key, store.state[key]]));
     if (!connected() || same(own, model.state)) return;
     agreed = own;
@@ -86,12 +83,8 @@ export function followPython(model, store, connected = () => true) {
     agreed = model.state;
     store.set(news, model);
   });
-  const sendLater = afterPause(send);
-  store.listen((state, changed, origin) => {
-    if (origin === model) return;
-    sendLater();
-    overdue ??= setTimeout(send, OVERDUE_MS);
-  });
+  const sendLater = afterPause(send, OVERDUE_PYTHON_MS);
+  store.listen((state, changed, origin) => { if (origin !== model) sendLater(); });
   send();
 }
 
@@ -126,8 +119,8 @@ export function afterPaint(work) {
   };
 }
 
-/** How long nothing changes until what is beside the hand follows it: longer than a held key takes to repeat. */
-const PAUSE_MS = 120;
+/** How long nothing changes until what is beside the hand follows it: longer than from one press to the next. */
+const PAUSE_MS = 250;
 let resting = new Set();
 let lastChange = 0;
 
@@ -142,12 +135,23 @@ function wake() {
   for (const work of due) whenIdle(work);
 }
 
-/** Runs work once changes pause, so that it never stands between a key and its answer; calls until then join. */
-export function afterPause(work) {
+/**
+ * Runs work once changes pause, so that it never stands between a key and its answer, or `atLatest` milliseconds after
+ * the first of them; calls until then join.
+ */
+export function afterPause(work, atLatest = Infinity) {
+  let overdue = null;
+  const run = () => {
+    resting.delete(run);
+    clearTimeout(overdue);
+    overdue = null;
+    work();
+  };
   return () => {
     lastChange = performance.now();
     if (!resting.size) setTimeout(wake, PAUSE_MS);
-    resting.add(work);
+    resting.add(run);
+    if (atLatest < Infinity) overdue ??= setTimeout(run, atLatest);
   };
 }
 
