@@ -1,14 +1,23 @@
 // Figures of the page are drawn as they come near, and BokehJS arrives with the first.
-import { runLater } from "./later.js";
+import { pause, runLater } from "./later.js";
 import { afterPaint } from "./store.js";
 
 /** What counts as a reader's hand on the page. */
 const HANDS = ["pointerdown", "keydown", "wheel", "touchstart", "scroll"];
+/** How long no hand is on the page until what is near the window is drawn: making a plot would hold it up. */
+const RESTED_MS = 250;
+/** How long no hand is on the page until what is folded has its boxes, which the browser's search needs. */
+const FINDABLE_MS = 1000;
 /** How long no hand is on the page until what is out of sight is drawn as well: what is printed is to be up to date. */
 const SETTLED_MS = 3000;
 
 /** Resolves after the browser could paint and answer. */
 const breath = () => new Promise((done) => afterPaint(done)());
+
+function inWindow(element) {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top < innerHeight && bottom > 0;
+}
 
 /**
  * Draws figures one at a time: those in the window at once, those near it once a hand is on the page, and all of them in
@@ -34,7 +43,12 @@ export class FigureQueue {
   /** A hand is on the page: figures near the window are drawn, and what is folded can be found by the browser. */
   takeHand() {
     this.watch("100%");
-    this.begun.then(() => { document.documentElement.dataset.touched = ""; });
+    this.begun.then(() => this.rested(FINDABLE_MS)).then(() => { document.documentElement.dataset.touched = ""; });
+  }
+
+  /** Resolves once no hand was on the page for `time` milliseconds. */
+  async rested(time) {
+    for (let left; (left = this.touched + time - performance.now()) > 0;) await pause(left);
   }
 
   /** From now on what comes within `margin` of the window is drawn. */
@@ -57,8 +71,14 @@ export class FigureQueue {
   async work() {
     while (this.queue.length) {
       await breath();
-      const place = this.queue.shift();
-      if (!place || !this.waiting.delete(place.element)) continue;
+      const left = this.touched + RESTED_MS - performance.now();
+      const seen = this.queue.findIndex(({ element }) => inWindow(element));
+      if (seen < 0 && left > 0) {
+        await pause(left);
+        continue;
+      }
+      const [place] = this.queue.splice(Math.max(seen, 0), 1);
+      if (!this.waiting.delete(place.element)) continue;
       this.observer.unobserve(place.element);
       await this.draw(place);
     }
@@ -69,12 +89,9 @@ export class FigureQueue {
     if (this.resting) return;
     this.resting = true;
     while (this.waiting.size) {
-      const left = this.touched + SETTLED_MS - performance.now();
-      if (left > 0) await new Promise((done) => setTimeout(done, left));
-      else {
-        this.queue.push(this.waiting.values().next().value);
-        await this.run();
-      }
+      await this.rested(SETTLED_MS);
+      this.queue.push(this.waiting.values().next().value);
+      await this.run();
     }
   }
 }

@@ -1,5 +1,6 @@
 // A server's start-up log beside what the page predicts: read, set where it can be, compared as the scenario changes.
 import { bindControls } from "./controls.js";
+import { pause } from "./later.js";
 import { ownModel, usable } from "./models.js";
 import { store } from "./page.js";
 import { startPart } from "./start.js";
@@ -27,9 +28,6 @@ async function textOf(file) {
   }
   return text + decoder.decode();
 }
-
-/** Lets the page answer before the next piece of work. */
-const pause = () => new Promise((resume) => setTimeout(resume));
 
 class ServerCheck {
   constructor(root) {
