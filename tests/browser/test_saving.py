@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from acts import ACTS, Scenario
 from acts.deployed import deployed_line
@@ -75,8 +76,10 @@ def _as_javascript(cell) -> str:
 def test_what_is_saved_is_what_is_set(watched, exported):
     page = watched.open(f"{exported}?predict=0", accept_downloads=True)
     deployment(page).locator("[data-param=model]").select_option("llama-3-70b")
+    sentence = page.locator("#wall [data-sentence]")
+    expect(sentence).to_contain_text("Llama 3 70B")  # once changes pause
     place = opened(page, "memory")
     svg = written(save(page, place, "svg"))
     assert "Llama 3 70B" in svg
-    assert page.locator("#wall [data-sentence]").inner_text() in svg
+    assert sentence.inner_text() in svg
     assert "act=wall" in svg
