@@ -35,6 +35,7 @@ class ServerCheck {
     this.log = null;
     this.text = ""; // what the log was read from
     this.reading = null; // the text being read, see log_reading
+    this.taken = false; // whether what the answer offered was taken just now
     this.table = root.querySelector("[data-compared] table");
     this.head = [...this.table.querySelectorAll("thead th")].map((cell) => cell.textContent);
     this.starts = root.querySelector("#server-start");
@@ -133,10 +134,12 @@ class ServerCheck {
     if (!this.log) return;
     const { shape } = store.catalog.models[store.state.model];
     const { sentences, ways, change } = log_answer(this.log, shape, store.state, store.catalog);
-    this.root.querySelector("[data-answer]").replaceChildren(
-      ...sentences.filter((text) => text !== change).map((text) => textIn("p", text)),
-    );
-    this.root.querySelector("[data-ways]").replaceChildren(...ways.map((way) => this.wayItem(way)));
+    // What was offered stays when one of it is taken: the page then shows another deployment than the log's.
+    const stays = this.taken && !ways.length;
+    this.taken = false;
+    const told = sentences.filter((text) => text !== change && !(stays && text === LOG_OTHER_SET));
+    this.root.querySelector("[data-answer]").replaceChildren(...told.map((text) => textIn("p", text)));
+    if (!stays) this.root.querySelector("[data-ways]").replaceChildren(...ways.map((way) => this.wayItem(way)));
     const bars = log_bars(log_job(this.log, shape, store.state, store.catalog));
     this.root.querySelector("[data-bars]").replaceChildren(...bars.map(barFigure));
     const rows = compare_log(this.log, shape, store.state, store.catalog);
@@ -152,7 +155,10 @@ class ServerCheck {
     const part = textIn(settable ? "button" : "span", text);
     if (settable) {
       part.type = "button";
-      part.addEventListener("click", () => store.set(set, this));
+      part.addEventListener("click", () => {
+        this.taken = true;
+        store.set(set, this);
+      });
     }
     item.append(part);
     return item;

@@ -89,6 +89,12 @@ LOG_SAME_CARD = 0.02
 # Cache types of an engine that are proposed, those in wide use.
 LOG_TYPES_OFFERED = 3
 
+# What is said where ways would be worked out from figures that are not the log's.
+LOG_OTHER_SET = (
+    "As this page is set it does not give the log's figures, so what would change them is not said: set the log's "
+    "model, types and GPUs; the table says what would fit."
+)
+
 # Facts that are named there without the phrase that tells them.
 LOG_NAMED_ALONE = ["draft", "aiter"]
 
@@ -327,10 +333,7 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     if stood != "":
         sentences.append(stood)
     if log_of_another(job):
-        sentences.append(
-            "As this page is set it does not give the log's figures, so what would change them is not said: set the "
-            "log's model, types and GPUs; the table says what would fit."
-        )
+        sentences.append(LOG_OTHER_SET)
         log_said_way(ways, log)
     elif log_tokens_alone(job) and not log_is_refused(job):
         sentences.append(LOG_TOKENS_ALONE)

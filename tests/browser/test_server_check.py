@@ -219,6 +219,9 @@ def test_the_answer_comes_first_and_what_would_change_it_sets_the_page(watched, 
     )
     part.get_by_role("button", name="2 GPUs: 58 requests").click()
     expect(answer.first).to_contain_text("51.4 GiB on each GPU")
+    part.get_by_role("button", name="Context 16,384: 51 requests").click()
+    expect(page.locator("#wall input[type=number][data-param=context]")).to_have_value("16384")
+    expect(part.locator("[data-answer]")).not_to_contain_text("As this page is set")
 
 
 def test_another_start_of_the_text_can_be_chosen(watched, exported):
