@@ -35,6 +35,7 @@ class ServerCheck {
     this.log = null;
     this.text = ""; // what the log was read from
     this.reading = null; // the text being read, see log_reading
+    this.offered = ""; // the ways shown, as text
     this.taken = false; // whether what the answer offered was taken just now
     this.table = root.querySelector("[data-compared] table");
     this.head = [...this.table.querySelectorAll("thead th")].map((cell) => cell.textContent);
@@ -139,13 +140,21 @@ class ServerCheck {
     this.taken = false;
     const told = sentences.filter((text) => text !== change && !(stays && text === LOG_OTHER_SET));
     this.root.querySelector("[data-answer]").replaceChildren(...told.map((text) => textIn("p", text)));
-    if (!stays) this.root.querySelector("[data-ways]").replaceChildren(...ways.map((way) => this.wayItem(way)));
+    if (!stays) this.offer(ways);
     const bars = log_bars(log_job(this.log, shape, store.state, store.catalog));
     this.root.querySelector("[data-bars]").replaceChildren(...bars.map(barFigure));
     const rows = compare_log(this.log, shape, store.state, store.catalog);
     this.table.querySelector("tbody").replaceChildren(...rows.map((row) => tableRow(
       [row.label, row.logged, row.predicted, yours_ratio(row.ratio), yours_verdict(row.verdict), row.reason], this.head)));
     this.table.parentElement.hidden = !rows.length;
+  }
+
+  /** Shows what would change the outcome; the same ways stay as they are, and the focus with them. */
+  offer(ways) {
+    const offered = JSON.stringify(ways);
+    if (offered === this.offered) return;
+    this.offered = offered;
+    this.root.querySelector("[data-ways]").replaceChildren(...ways.map((way) => this.wayItem(way)));
   }
 
   /** What would change the outcome: a button where the scenario can show it, else a line. */
