@@ -21,10 +21,11 @@ export function enterEmbed(link, ids) {
   return id;
 }
 
-/** The page's one deployment becomes the act's, without what the act has among its own controls. */
+/** The page's one deployment becomes the act's, without what the act has among its own controls. An act's file has its own. */
 function takeDeployment(act, id) {
   const deployment = document.querySelector(".shared-deployment > details");
   const button = act.querySelector("[data-action=deployment]");
+  if (!deployment || !button) return;
   const own = JSON.parse(button.dataset.own);
   for (const control of deployment.querySelectorAll(".control")) {
     if (own.includes(control.querySelector("[data-param]").dataset.param)) control.remove();
