@@ -90,7 +90,7 @@ export class FigureQueue {
     this.resting = true;
     while (this.waiting.size) {
       await this.rested(SETTLED_MS);
-      this.queue.push(this.waiting.values().next().value);
+      this.queue.push(...[...this.waiting.values()].slice(0, 1)); // none, if all were seen meanwhile
       await this.run();
     }
   }
