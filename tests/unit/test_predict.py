@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 from acts import ACTS, Growth, Heads, Quantize, Scenario, Wall
 from acts.predict import predict_question, predict_said, predict_verdict
 from acts.scenario import Catalog
+from acts.scripts import module_text
 
 CATALOG = Catalog()
 
@@ -26,6 +27,9 @@ def asked(act, **changes):
 def test_every_act_asks_its_own_question(act):
     question, _ = asked(act)
     assert question["act"] == act.id, f"acts/predict.py has no question for {act.id}"
+    assert re.search(rf"^  {act.id}: \[", module_text("predict.js"), re.MULTILINE), (
+        f"VEILED of static/predict.js does not say what would give the answer of {act.id} away"
+    )
 
 
 def test_answers_are_what_the_acts_show():
