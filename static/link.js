@@ -72,6 +72,7 @@ function excerpt(text) {
 }
 
 function refusal(key, text) {
+  if (key === "shape") return `“${excerpt(text)}”: ${own_read(text).error.replace(/\.$/, "")}`;
   if (!Object.hasOwn(RULES, key)) return `“${excerpt(text)}” is ${OPTION_HINTS[key] ?? "not a choice"}`;
   return RULES[key].kind === "flag"
     ? `“${excerpt(text)}” is neither true nor false`
@@ -92,7 +93,7 @@ export function readLink(search, sections) {
     const ours = Object.hasOwn(RULES, key);
     if (!ours && !Object.hasOwn(options, key)) {
       if (FOREIGN.test(key)) link.kept.push(...values.map((value) => [key, value]));
-      else link.faults.push([excerpt(key), "unknown"]);
+      else link.faults.push([excerpt(key) || "a value without a name", "unknown"]);
       continue;
     }
     const [value, fault] = readOne(key, values, ours ? fromText(key) : options[key]);

@@ -389,7 +389,8 @@ def test_a_reload_keeps_state_and_place(watched, page_url):
 def test_a_bad_link_is_told_once_and_can_be_dismissed(watched, page_url):
     hostile = {
         "model": "<img src=x onerror=alert(1)>", "users": "1e9", "gpu": "x" * 900, "context": "\u202e255",
-        "act": "nowhere", "cache": "__proto__", "<b>bold</b>": "1",
+        "act": "nowhere", "cache": "__proto__", "<b>bold</b>": "1", "": "5",
+        "shape": "1.8.80.2.2.0.131072_32.8.1.1.s1296*Zero",
     }  # fmt: skip
     search = urlencode(hostile) + "&gpus=2&gpus=4&reserve=-1&weights=%E0%A4%A&__proto__=1&fbclid=abc"
     page = watched.open(f"{page_url}?{search}")
@@ -410,6 +411,8 @@ def test_a_bad_link_is_told_once_and_can_be_dismissed(watched, page_url):
         "__proto__",
     ):
         assert f"{key} (" in said
+    assert "a value without a name (unknown)" in said
+    assert "shape (“1.8.80.2.2.0.131072_…”: stride cannot be 1296; give a whole number from 1 to 256)" in said
     assert "fbclid" not in said
     assert "x" * 21 not in said
     assert page.locator("[data-link-note] :is(img, b, script)").count() == 0

@@ -96,8 +96,16 @@ def test_presets(watched, page_url, label):
     expect(page.locator("#wall [data-sentence]")).to_have_text(wall.frame()["sentence"])
 
 
-def test_no_sideways_scroll(watched, page_url):
-    page = watched.open(page_url)
+#: A model of one's own whose name no browser would break.
+LONG_WORD = (
+    "?model=custom&shape=1.32.32.8030261248.8030261248.0.8192_32.8.128.128"
+    "*my_finetuned_model_with_a_long_name_v2_final_checkpoint_12000"
+)
+
+
+@pytest.mark.parametrize("link", ["", LONG_WORD], ids=["as it opens", "a long word"])
+def test_no_sideways_scroll(watched, page_url, link):
+    page = watched.open(page_url + link)
     for width in (320, 390, 820, 1440, 1920):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
