@@ -20,14 +20,12 @@ export function runLater(holder) {
 /** Resolves after so many milliseconds, at least after all that waits already. */
 export const pause = (time = 0) => new Promise((done) => setTimeout(done, time));
 
-// Where browsers have it, without the pause that timers are given once they follow one another.
-const asTask = globalThis.scheduler?.postTask ? (work) => scheduler.postTask(work) : (work) => setTimeout(work);
 let last = Promise.resolve();
 
 /** Runs pieces of work one after another, each in a task of its own, so that a hand is never held up by all of them. */
 export function soon(work) {
   last = last.then(() => new Promise((done) => {
-    asTask(() => {
+    setTimeout(() => {
       try { work(); } finally { done(); }
     });
   }));
