@@ -150,6 +150,7 @@ globalThis.kvCacheConnect = (model, view) => {
   view.model.document.on_event("connection_lost", () => { connected = false; });
   followPython(model, store, () => connected);
   askThrough(model);
+  performance.mark("kv-cache:connected");
 };
 
 /** The page's one deployment opens over what is read; Escape closes it, and each act leads to it. */

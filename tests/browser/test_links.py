@@ -212,7 +212,7 @@ def test_flags_take_true_and_false_only(links):
         ("?model=%E0%A4%A", ["model"]),
         ("?users=%", ["users"]),
         ("?users", ["users"]),
-        ("?=5", [""]),
+        ("?=5", ["a value without a name"]),
         ("?Users=5", ["Users"]),
         ("?embed=yes&theme=blue&background=red", ["embed", "theme", "background"]),
         ("?lock=model,nothing", ["lock"]),

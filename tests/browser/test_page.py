@@ -183,9 +183,7 @@ def test_what_is_printed_is_light_whole_and_up_to_date(watched, page_url):
 def test_a_killed_server_leaves_the_page_working(watched):
     server = Server()
     page = watched.open(server.url)
-    page.wait_for_function(
-        "window.Bokeh && Bokeh.documents.some((d) => d.roots().some((r) => r.class_name === 'Bridge'))"
-    )
+    page.wait_for_function("performance.getEntriesByName('kv-cache:connected').length")
     server.stop()
     page.locator("#wall input[type=number][data-param=users]").fill("58")
     expect(readout(page, "wall", "verdict")).to_have_text("does not fit")
