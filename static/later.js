@@ -17,9 +17,6 @@ export function runLater(holder) {
   });
 }
 
-/** Resolves after so many milliseconds, at least after all that waits already. */
-export const pause = (time = 0) => new Promise((done) => setTimeout(done, time));
-
 let last = Promise.resolve();
 
 /** Runs pieces of work one after another, each in a task of its own, so that a hand is never held up by all of them. */

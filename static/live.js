@@ -1,6 +1,6 @@
 // The small decoder at work: the words under Growth's picture, and what a reader tries with it.
 import { SmallDecoder, decoderWeights } from "./decoder.js";
-import { wordsFault, wordsOf } from "./store.js";
+import { pause, wordsFault, wordsOf } from "./store.js";
 
 let loading = null;
 /** How weights are asked for where they are neither in the document nor beside it: of Python. */
@@ -59,9 +59,6 @@ function readText(decoder, text) {
   };
 }
 
-/** Lets the page paint between two pieces of work. */
-const breathe = () => new Promise((done) => { setTimeout(done); });
-
 /** Runs a text with or without a cache, a word at a time, and tells `show` how far it is. */
 async function timeRun(decoder, text, words, useCache, show) {
   let seconds = 0;
@@ -76,7 +73,7 @@ async function timeRun(decoder, text, words, useCache, show) {
     last = value;
     written.push(DECODER.vocabulary[value.id]);
     show({ ...value, seconds, words: written });
-    await breathe();
+    await pause(); // the page may paint
   }
 }
 

@@ -1,6 +1,6 @@
 // Figures of the page are drawn as they come near, and BokehJS arrives with the first.
-import { pause, runLater } from "./later.js";
-import { afterPaint } from "./store.js";
+import { runLater } from "./later.js";
+import { afterPaint, pause } from "./store.js";
 
 /** What counts as a reader's hand on the page. */
 const HANDS = ["pointerdown", "keydown", "wheel", "touchstart", "scroll"];

@@ -1,10 +1,9 @@
 // A server's start-up log beside what the page predicts: read, set where it can be, compared as the scenario changes.
 import { bindControls } from "./controls.js";
-import { pause } from "./later.js";
 import { ownModel, usable } from "./models.js";
 import { store } from "./page.js";
 import { startPart } from "./start.js";
-import { afterPaint } from "./store.js";
+import { afterPaint, pause } from "./store.js";
 import { bindText, listOf, say, tableRow } from "./yours.js";
 
 /** A log of weeks is read whole up to this many bytes, as the reader does. */

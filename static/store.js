@@ -93,6 +93,9 @@ const whenIdle = globalThis.requestIdleCallback
   ? (work) => requestIdleCallback(work, { timeout: 50 })
   : (work) => setTimeout(work);
 
+/** Resolves after so many milliseconds, at least after all that waits already. */
+export const pause = (time = 0) => new Promise((done) => setTimeout(done, time));
+
 let painting = [];
 
 /** Asks for one frame for all that waits for it; each piece of work then has a task of its own. */
