@@ -56,7 +56,7 @@ def build_site(folder: Path, address: str = "", source: str = "") -> list[Path]:
     places = {name: f"assets/{hashed_name(name, content)}" for name, content in scripts.items()}
     body = document(make_acts(), fonts=fonts, scripts=places, address=address, source=source)
     body += weights_holder(places["decoder.js"])
-    later = f'<link rel="prefetch" as="script" href="assets/{asset_name(bokeh_js)}" data-bokeh>'
+    later = f'<script type="text/plain" data-bokeh data-src="assets/{asset_name(bokeh_js)}"></script>'
     # The scripts, whose texts may run over lines, stand beside it: what begins a line is for readers of the templates.
     html = re.sub(r"\n\s+", "\n", f"{body}\n{later}\n</body>\n</html>\n")
     # The document last: whoever gets it finds what it names.

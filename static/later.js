@@ -4,7 +4,7 @@
 export function runLater(holder) {
   return new Promise((done, fail) => {
     const script = document.createElement("script");
-    const address = holder?.href ?? holder?.dataset.src;
+    const address = holder?.dataset.src;
     script.addEventListener("load", done);
     script.addEventListener("error", () => {
       script.remove();

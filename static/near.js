@@ -98,9 +98,17 @@ export class FigureQueue {
 
 let bokeh = null;
 
+const bokehHolder = () => document.querySelector("[data-bokeh]");
+
+/** Has BokehJS fetched where it lies beside the page, so that it is there with the first figure. */
+export function fetchBokeh() {
+  const href = bokehHolder()?.dataset.src;
+  if (href) document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", as: "script", href }));
+}
+
 /** BokehJS, loaded when the first figure wants it: the page does all else without. Rejects if it cannot be had. */
 export function loadBokeh() {
-  bokeh ??= globalThis.Bokeh ? Promise.resolve() : runLater(document.querySelector("[data-bokeh]")).then(() => {
+  bokeh ??= globalThis.Bokeh ? Promise.resolve() : runLater(bokehHolder()).then(() => {
     if (!globalThis.Bokeh) throw new Error("BokehJS did not run");
   });
   return bokeh;

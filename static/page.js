@@ -7,7 +7,7 @@ import {
 } from "./link.js";
 import { allDone, soon } from "./later.js";
 import { askThrough } from "./live.js";
-import { FigureQueue, loadBokeh } from "./near.js";
+import { fetchBokeh, FigureQueue, loadBokeh } from "./near.js";
 import { bindSaving } from "./save.js";
 import { bindSharing, bindSources } from "./share.js";
 import { startPart } from "./start.js";
@@ -230,5 +230,6 @@ function startRest() {
 if (embedded) nameDocument(embedded);
 for (const root of document.querySelectorAll("[data-act]")) soon(() => startAct(root));
 const started = soon(startRest);
+fetchBokeh();
 if (document.readyState === "complete") embedFigures();
 else addEventListener("load", embedFigures);

@@ -71,6 +71,33 @@ def test_what_cannot_be_loaded_is_said_and_tried_again(browser, hosted):
     page.close()
 
 
+#: When the page was painted, when its script ran and when BokehJS was asked for, in milliseconds.
+ORDER = """() => {
+  const asked = performance.getEntriesByType("resource").find(({ name }) => name.includes("/assets/bokeh-"));
+  return asked && [
+    performance.getEntriesByName("first-paint")[0].startTime,
+    performance.getEntriesByName("kv-cache:live")[0].startTime,
+    asked.startTime,
+  ];
+}"""
+
+
+def test_the_page_is_painted_before_its_script_runs(watched, hosted):
+    page = watched.open(hosted.url)
+    painted, *after = page.wait_for_function(ORDER).json_value()
+    assert painted < min(after)
+
+
+def test_a_page_that_is_not_painted_starts_all_the_same(browser, hosted):
+    page = browser.new_page()
+    page.add_init_script("PerformanceObserver.prototype.observe = () => {}")
+    page.goto(hosted.url)
+    page.wait_for_selector("html[data-ready]", state="attached")
+    page.locator("#wall-users").press("End")
+    expect(page.locator("#wall [data-sentence]")).to_contain_text("1,024")
+    page.close()
+
+
 def test_policy_forbids_what_the_page_does_not_need(browser, hosted):
     page = browser.new_page()
     page.goto(hosted.url)
