@@ -27,7 +27,7 @@ from tests.conftest import Server, browser_path
 from tests.hosting import Hosted
 
 HERE = Path(__file__).parent
-PRESSES = 120
+PRESSES = 300
 #: Milliseconds between presses, about what a held key repeats at; drawn anew each time, so that presses
 #: do not keep step with the display's frames.
 PAUSES = (40, 60)
