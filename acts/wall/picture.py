@@ -19,8 +19,10 @@ CURVE_CONTEXTS = [
     65536, 98304, 131072, 196608, 262144, 393216, 524288, 786432, 1048576,
 ]  # fmt: skip
 
-# From this share of the bar on, a word that begins there might not fit beside it on a narrow screen.
-LATE = 0.62
+# What share of the bar the words above it take on a narrow screen, and the gap to a line that they keep from it.
+USERS_WORD = 0.3
+NO_ROOM_WORD = 0.42
+WORD_GAP = 0.015
 
 # A slice is drawn at least as wide as this part of the bar, so that a single small one is seen.
 WALL_THINNEST = 300
@@ -114,20 +116,32 @@ def wall_span(
 def wall_labels(state: State, sizes: Sizes, end: float) -> Columns:
     """Words beside the bar: the users above their slices, the weights below their span (x in GiB)."""
     start = (sizes["weights"] + sizes["reserve"]) / GIB
-    last = min(start + sizes["demanded"] / GIB, end)
     beside = start < sizes["card"] / GIB
-    late = beside and start > LATE * end
+    last = min(start + sizes["demanded"] / GIB, end)
+    share = USERS_WORD if beside else NO_ROOM_WORD
+    users = wall_word([start if beside else 0, last if beside else end], sizes["wall"] / GIB, end, share)
     return {
-        "x": [(last if late else start) if beside else 0, 0],
+        "x": [users["x"], 0],
         "y": [1.12, -0.16],
         "text": [
             text_count(state.users, "user") if beside else "no room for users",
             "weights " + text_gib(sizes["weights"]),
         ],
-        "align": ["right" if late else "left", "left"],
+        "align": [users["align"], "left"],
         "baseline": ["bottom", "top"],
         "role": ["cache" if beside else "overflow", "weights"],
     }
+
+
+def wall_word(span: list[float], wall: float, end: float, share: float) -> dict[str, Any]:
+    """Where a word that takes ``share`` of the bar stands above ``span``, or near it, clear of the wall's line."""
+    gap = WORD_GAP * end
+    for x, align in [[span[0], "left"], [span[1], "right"], [wall - gap, "right"], [wall + gap, "left"]]:
+        left = x - share * end if align == "right" else x
+        right = left + share * end
+        if left >= 0 and right <= end and (right + gap / 2 <= wall or left - gap / 2 >= wall):
+            return {"x": x, "align": align}
+    return {"x": span[0], "align": "left"}
 
 
 def wall_side(place: float, end: float, gap: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Words drawn on a figure are never cut off and never lie on one another, on a narrow screen and on a wide one."""
+"""Words drawn on a figure are never cut off, never lie on one another and never on an upright line, narrow or wide."""
 
 from __future__ import annotations
 
@@ -11,13 +11,33 @@ from .test_twin import RANDOM_STATES, states
 
 pytestmark = pytest.mark.browser
 
-#: From now on, notes for each canvas the box of every word on it, in the canvas's own pixels.
+#: From now on, notes for each canvas the box of every word and every strong upright line, in the canvas's own pixels.
 NOTE_WORDS = """() => {
     const paper = CanvasRenderingContext2D.prototype;
-    const { clearRect, fillText } = paper;
+    const { clearRect, fillText, moveTo, lineTo, stroke } = paper;
     globalThis.wordsOn = new Map();
+    globalThis.linesOn = new Map();
+    let from = null;
+    let upright = [];
+    paper.moveTo = function (x, y) {
+        from = this.getTransform().transformPoint({ x, y });
+        return moveTo.call(this, x, y);
+    };
+    paper.lineTo = function (x, y) {
+        const to = this.getTransform().transformPoint({ x, y });
+        const [top, bottom] = [from.y, to.y].sort((one, other) => one - other);
+        if (from.x === to.x) upright.push({ x: to.x, top, bottom });
+        from = to;
+        return lineTo.call(this, x, y);
+    };
+    paper.stroke = function (...path) {
+        if (this.lineWidth >= 2) linesOn.get(this.canvas)?.push(...upright);
+        upright = [];
+        return stroke.apply(this, path);
+    };
     paper.clearRect = function (...area) {
         wordsOn.set(this.canvas, []);
+        linesOn.set(this.canvas, []);
         return clearRect.apply(this, area);
     };
     paper.fillText = function (text, x, y, ...more) {
@@ -34,7 +54,8 @@ NOTE_WORDS = """() => {
     };
 }"""
 
-#: Sets a state as a host would, paints it at once, and gives the words that are cut off or meet and the count of all.
+#: Sets a state as a host would, paints it at once, and gives the words that are cut off or meet something, and the
+#: count of all.
 FAULTS_AFTER = """async (state) => {
     dispatchEvent(new MessageEvent("message", { source: parent, data: { type: "kv-cache:set", state } }));
     await new Promise(requestAnimationFrame);
@@ -45,12 +66,15 @@ FAULTS_AFTER = """async (state) => {
         word.left > -1 && word.top > -1 && word.right < width + 1 && word.bottom < height + 1;
     const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const crosses = (line, word) => line.x > word.left + 1 && line.x < word.right - 1
+        && Math.min(line.bottom, word.bottom) - Math.max(line.top, word.top) > 1;
     let count = 0;
     for (const [canvas, words] of wordsOn) {
         if (!canvas.isConnected) continue;
         count += words.length;
         words.forEach((word, index) => {
             if (!within(word, canvas)) faults.push(`"${word.text}" is cut off`);
+            if (linesOn.get(canvas).some((line) => crosses(line, word))) faults.push(`"${word.text}" lies on a line`);
             for (const other of words.slice(index + 1)) {
                 if (meet(word, other)) faults.push(`"${word.text}" meets "${other.text}"`);
             }
