@@ -176,10 +176,9 @@ def log_text(log: Log, state: SimpleNamespace, catalog: Catalog) -> str:
     if report["rows"]:
         lines.append("")
     lines.append(log_summary(log))
-    if report["set"]:
-        lines.append(
-            "From the log: " + ", ".join(f"{key} {value}" for key, value in report["set"].items()) + "."
-        )
+    said = [f"{key} {value}" for key, value in report["set"].items() if value != ""]
+    if said:
+        lines.append("From the log: " + ", ".join(said) + ".")
     cards = f"{text_whole(state.gpus)} × {catalog.gpus[state.gpu].name}"
     lines.append(
         f"Compared with: {catalog.models[state.model].name}, {deployed_weights(state, catalog)}, "

@@ -29,6 +29,14 @@ def vllm_block_bytes(shape: Shape, k_type: ValueType, v_type: ValueType, gpus: i
     return total
 
 
+def vllm_packed_latent(values: int, positions: int) -> int:
+    """Bytes of a latent packed for sparse attention: FP8 values, an FP32 scale for each 128, positions in 16 bits.
+
+    vLLM's fp8_ds_mla; SGLang keeps the same (https://github.com/sgl-project/sglang/pull/11309).
+    """
+    return values + values // 128 * 4 + positions * 2
+
+
 def vllm_blocks(pool_bytes: int, block_bytes: int) -> int:
     """Whole blocks in a pool: on the GPU ("# GPU blocks") or in swap space ("# CPU blocks", 4 GiB by
     default).

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS
 from ..deployed import deployed_type
-from ..deployment import OWN_CARD, deploy_card
+from ..deployment import OWN_CARD, deploy_card, deploy_heads_fault
 from ..engines.vllm import VLLM_BLOCK_TOKENS
 from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
@@ -29,9 +29,11 @@ from .budget import (
 )
 from .compare import (
     LOG_ABSENT_RANK,
+    LOG_CLOSE,
     LOG_NEED_LABEL,
     LOG_TOKENS_ALONE,
     compare_log,
+    log_all_weights,
     log_card,
     log_cells_held,
     log_cells_refused,
@@ -41,11 +43,15 @@ from .compare import (
     log_job,
     log_job_at,
     log_kind_layers,
+    log_meets,
+    log_need,
     log_rank_guess,
     log_set_by_hand,
     log_share,
+    log_stage_factor,
     log_summary,
     log_tokens_alone,
+    log_tokens_of,
     log_tokens_taken,
     log_tokens_within,
     log_usable,
@@ -56,6 +62,7 @@ from .layout import (
     LOG_COMMON_WEIGHTS,
     LOG_FREE_PERCENT,
     log_beside,
+    log_caching_layers,
     log_cells_bytes,
     log_finding,
     log_free_pool,
@@ -68,10 +75,12 @@ from .layout import (
     log_range,
     log_says,
     log_slots,
+    log_stages,
     log_stream_cells,
     log_streams,
     log_tokens,
     log_value,
+    log_window_tokens,
 )
 from .settings import log_settings
 
@@ -146,7 +155,10 @@ def log_listed_words(log: Log) -> str:
         if finding["key"] in LOG_NAMED_ALONE:
             named.append(finding["label"])
         elif finding["key"] not in LOG_MARKS:
-            devices = [part[0].upper() for part in finding["parts"] if part[0] != ""]
+            devices: list[str] = []
+            for part in finding["parts"]:
+                if part[0] != "" and part[0].upper() not in devices:
+                    devices.append(part[0].upper())
             placed = len(devices) > 0 and finding["keep"] in ("sum", "device")
             where = " on " + " and ".join(devices) + ": " if placed else ": "
             named.append(finding["label"].replace(", all devices", "") + where + finding["text"])
@@ -234,8 +246,8 @@ def log_unknown_use(sentences: list[str], ways: list[Way], job: Job) -> None:
         f"What it was for is not in these lines; the weights of the model set here take {text_gib(int(weights))}"
         f"{log_each(job)}, by this page."
     )
-    cards = job["state"].gpus * 2
-    if cards <= BOUNDS["gpus"][1]:
+    cards = log_more_cards(job)
+    if cards > 0:
         taken = text_gib(int(weights / 2))
         ways.append({"text": f"{text_count(cards, 'GPU')}: weights {taken} on each", "set": {"gpus": cards}})
     for kind in log_lighter(job):
@@ -266,19 +278,21 @@ def log_failed_part(log: Log) -> str:
 def log_left(job: Job) -> float:
     """Bytes on each GPU for the cache: as printed, as the printed tokens take, or as the scenario leaves them."""
     log = job["log"]
-    if log_says(log, "window_tokens"):
+    if log_window_tokens(log) > 0:
         # Of two pools that of the layers which keep all decides.
         layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
         return log_tokens(log) / log_length(job) * log_needed(layout)
     if log_says(log, "kv_cache_bytes") or log_pool(log)[0] > 0:
-        if log_tokens(log) > 0 and log_rank_guess(job) != "":
+        if log_tokens(log) > 0 and (log_rank_guess(job) != "" or log_says(log, "block_override")):
             return log_tokens_taken(job)
         return log_pool(log)[0]
     if log_says(log, "concurrency") or log_tokens(log) > 0:
         return log_tokens_taken(job)
     if log_pool_by_engine(log)[0] > 0:
         return log_pool_by_engine(log)[0]
-    return log_usable(job) - log_own_weights(job)
+    left = log_usable(job) - log_own_weights(job)
+    # Activations, which no line tells here, took what seems to be left.
+    return min(0, left) if log_says(log, "no_blocks") else left
 
 
 def log_own_weights(job: Job) -> float:
@@ -338,7 +352,10 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     elif log_tokens_alone(job) and not log_is_refused(job):
         sentences.append(LOG_TOKENS_ALONE)
     elif known or not (log_says(log, "refused") or log_says(log, "aiter")) or log_says(log, "no_blocks"):
-        log_pool_ways(ways, job, log_left(job) if known else 0)
+        log_pool_ways(ways, job, log_left(job))
+        if not known and log_says(log, "no_blocks"):
+            for way in ways:
+                way["text"] = way["text"].replace(": ", ": at most ")
     log_card_way(ways, job)
 
 
@@ -403,12 +420,14 @@ def log_holds_words(job: Job) -> str:
     engine = LOG_ENGINES[log["engine"]]
     tokens = log_tokens(log)
     pool = log_pool(log)[0] if log_pool(log)[0] > 0 else log_pool_by_engine(log)[0]
+    if log_says(log, "block_override"):
+        pool = log_tokens_taken(job)
     bytes_held = text_gib(int(pool)) + log_each(job) if pool > 0 else ""
     if tokens > 0 and log_tokens_alone(job):
         return f"{engine}'s cache holds {text_whole(int(tokens))} tokens."
     held = "so much"
-    if log_says(log, "window_tokens"):
-        windowed = text_whole(int(log_value(log, "window_tokens")))
+    if log_window_tokens(log) > 0:
+        windowed = text_whole(int(log_window_tokens(log)))
         held = f"{text_whole(int(tokens))} tokens in the layers that keep all and {windowed} in those with a window"
     elif tokens > 0:
         held = f"{text_whole(int(tokens))} tokens" + (f" in {bytes_held}" if bytes_held != "" else "")
@@ -445,6 +464,22 @@ def log_needed_now(job: Job) -> float:
     return log_needed(log_layouts(job, job["cache"], job["state"].gpus)[0])
 
 
+def log_counts_stages(job: Job) -> bool:
+    """Whether vLLM refused for the cache of all of a pipeline's layers, not of its fullest stage's: it sets them
+    against the memory of one (https://github.com/vllm-project/vllm/issues/34076).
+    """
+    if log_stages(job) == 1 or not log_says(job["log"], "needed_bytes"):
+        return False
+    return log_meets(
+        log_range(job["log"], "needed_bytes"), log_need(job, job["cache"], job["state"].gpus), LOG_CLOSE
+    )
+
+
+def log_counted(job: Job) -> float:
+    """By how much more than what a GPU keeps of it the engine counts a request."""
+    return log_stage_factor(job) if log_counts_stages(job) else 1
+
+
 def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
     """How much is missing for one request of the full length."""
     log = job["log"]
@@ -476,6 +511,11 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
         sentences.append(f"{asked}, and {text_gib(int(left))} are left{held}: {missing} are missing.")
     else:
         sentences.append(f"{asked}; {text_gib(int(left))} are there.")
+    if log_counts_stages(job):
+        stage = text_gib(int(log_needed_now(job)))
+        sentences.append(
+            f"vLLM counts the cache of all layers here; a stage of the pipeline keeps {stage} of it."
+        )
     share = log_finding(log, "least_share")
     if share is not None:
         sentences.append(f"The engine asks for a mem_fraction_static above {share['text']}.")
@@ -499,6 +539,8 @@ def log_stood_words(job: Job) -> str:
             said.append(f"Beside it the log tells of: {', '.join(named)}.")
     if log_set_by_hand(log):
         said.append("Its size was set by hand (kv_cache_memory_bytes).")
+    if log_says(log, "block_override"):
+        said.append("Its blocks were set by hand (num_gpu_blocks_override).")
     pool = log_finding(log, "kv_cache_bytes")
     if pool is not None and len(pool["ranks"]) > 1:
         said.append(f"The rank with the least memory decides for all: {log_rank_name(pool['rank'])}.")
@@ -531,8 +573,8 @@ def log_uneven_words(log: Log) -> str:
 
 
 def log_fits(job: Job, left: float, kind: CacheType, gpus: int) -> float:
-    """Requests of the full length that ``left`` bytes on each of ``gpus`` GPUs hold."""
-    return max(0, left) / max(1, log_needed(log_layouts(job, kind, gpus)[0]))
+    """Requests of the full length that ``left`` bytes on each of ``gpus`` GPUs hold, as the engine counts them."""
+    return max(0, left) / max(1, log_needed(log_layouts(job, kind, gpus)[0]) * log_counted(job))
 
 
 def log_add_way(ways: list[Way], text: str, count: float, now: float, setting: dict[str, Any]) -> None:
@@ -548,23 +590,35 @@ def log_pool_ways(ways: list[Way], job: Job, left: float) -> None:
     state = job["state"]
     if job["shape"].parameters == 0:
         return
-    left = left if left != 0 else log_usable(job) - log_own_weights(job)
     now = log_fits(job, left, job["cache"], state.gpus)
     log_context_way(ways, job, left, now)
+    if log_says(log, "block_override"):
+        free = log_fits(job, log_pool(log)[0], job["cache"], state.gpus)
+        log_add_way(ways, "Without num_gpu_blocks_override", free, now, {})
+        return
     for key in LOG_ENGINE_TYPES[log["engine"]][:LOG_TYPES_OFFERED]:
         kind = job["catalog"].caches[key]
         fit = log_fits(job, left, kind, state.gpus)
         log_add_way(ways, deployed_type(kind.name, "cache"), fit, now, {"cache": key})
     log_share_way(ways, job, left, now)
     weights = log_own_weights(job)
-    cards = state.gpus * 2
-    if cards <= BOUNDS["gpus"][1]:
+    cards = log_more_cards(job)
+    if cards > 0:
         more = left + weights - weights / 2
         log_add_way(
             ways, text_count(cards, "GPU"), log_fits(job, more, job["cache"], cards), now, {"gpus": cards}
         )
     if log["engine"] in LOG_PLAIN_WEIGHTS:
         log_weights_ways(ways, job, left, now)
+    if log["engine"] == "vllm" and now < 1:
+        log_offload_way(ways, job, left, now)
+
+
+def log_more_cards(job: Job) -> int:
+    """Twice the GPUs, where the scenario may have so many and engines share the model out over them; else 0."""
+    cards = job["state"].gpus * 2
+    legal = cards <= BOUNDS["gpus"][1] and deploy_heads_fault(job["shape"], cards) == ""
+    return cards if legal else 0
 
 
 def log_context_way(ways: list[Way], job: Job, left: float, now: float) -> None:
@@ -589,7 +643,7 @@ def log_longest(job: Job, left: float) -> int:
     while low < high:
         middle = (low + high + 1) // 2
         at = log_job_at(job, middle * LOG_CONTEXT_STEP)
-        if log_needed_now(at) <= left:
+        if log_needed_now(at) * log_counted(job) <= left:
             low = middle
         else:
             high = middle - 1
@@ -618,6 +672,20 @@ def log_weights_ways(ways: list[Way], job: Job, left: float, now: float) -> None
         fit = log_fits(job, more, job["cache"], state.gpus)
         setting = {"weights": kind.id, "weights_gib": 0}
         log_add_way(ways, deployed_type(kind.name, "weights"), fit, now, setting)
+
+
+def log_offload_way(ways: list[Way], job: Job, left: float, now: float) -> None:
+    """As many GiB of weights in host memory as one request of the full length lacks."""
+    gpus = job["state"].gpus
+    lacking = log_needed_now(job) * log_counted(job) - left
+    moved = ceil_div(int(lacking), GIB)
+    kept = log_own_weights(job) - moved * GIB
+    if kept <= 0:
+        return
+    setting = {"weights_gib": int(kept * gpus * 100 / GIB) / 100}
+    text = f"cpu_offload_gb {text_whole(moved)}"
+    fit = log_fits(job, left + moved * GIB, job["cache"], gpus)
+    log_add_way(ways, text, fit, now, setting)
 
 
 def log_lighter(job: Job) -> list[WeightType]:
@@ -661,18 +729,15 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         tokens = log_tokens_within(job, log_held_printed(log))
         sentences.append(log_unlaid_words(log, log_held_printed(log), tokens))
         job = log_job_at(job, tokens // log_slots(log))
-    elif laid:
+    elif laid and log_caching_layers(job["shape"]) > 0:
         sentences.append(log_slots_words(job, held))
-    ours = log_cells_bytes(job, job["cache"], job["values"], True)
-    host = log_host_words(log)
-    if host != "":
-        sentences.append(host)
+    elif held == 0 and log_refused_alone(log):
+        job = log_refused_job(sentences, job)
     states = log_value(log, "state_bytes")
-    if states > 0:
-        sentences.append(f"Recurrent states take {text_bytes(int(states))}, however long the texts are.")
-    beside = log_beside_words(job)
-    if beside != "":
-        sentences.append(beside)
+    recurrent = f"Recurrent states take {text_bytes(int(states))}, however long the texts are."
+    for said in [log_host_words(log), recurrent if states > 0 else "", log_beside_words(job)]:
+        if said != "":
+            sentences.append(said)
     if held == 0:
         log_table_words(sentences, log)
     log_offload_words(sentences, job)
@@ -680,8 +745,35 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         kept = log_value(log_beside(other), "kv_cache_bytes")
         if kept > 0:
             sentences.append(f"Beside it, a {other['name']} keeps {text_bytes(int(kept))} of its own.")
-    if alone == "" and (held > 0 or laid or log_says(log, "failed_kv")):
-        log_cells_ways(ways, job, ours, held / ours if held > 0 and ours > 0 else 1)
+    ours = log_cells_bytes(job, job["cache"], job["values"], True)
+    if alone == "" and ours > 0 and (held > 0 or laid or log_refused_alone(log)):
+        log_all_layers_way(ways, job, held)
+        log_cells_ways(ways, job, ours, held / ours if held > 0 else 1)
+
+
+def log_refused_alone(log: Log) -> bool:
+    """Whether memory was refused for the cache, or for what no line tells."""
+    if log_says(log, "failed_kv"):
+        return True
+    return log_says(log, "tried_bytes") and log_failed_part(log) == ""
+
+
+def log_refused_job(sentences: list[str], job: Job) -> Job:
+    """The job asked about the tokens that the cache refused would have held, and what the model set makes of it."""
+    log = job["log"]
+    wanted = log_range(log, "tried_bytes")
+    if log_says(log, "failed_kv") and wanted[0] > 0 and not log_says(log, "kv_buffer_bytes"):
+        tokens = log_tokens_within(job, wanted)
+        kept = text_count(tokens, "token")
+        sentences.append(f"If that is all of the cache, the model set here would keep {kept} in it.")
+        return log_job_at(job, tokens // log_slots(log))
+    job = log_job_at(job, job["state"].context)
+    ours = text_bytes(log_cells_bytes(job, job["cache"], job["values"], True))
+    cells = text_count(job["state"].context, "token")
+    weights = log_all_weights(job, job["catalog"].weights[job["state"].weights])
+    beside = f", and its weights {text_gib(int(weights))}" if weights > 0 else ""
+    sentences.append(f"By this page the cache of the model set here takes {ours} for {cells}{beside}.")
+    return job
 
 
 def log_named_parts(budget: Budget, kinds: list[str]) -> str:
@@ -877,6 +969,26 @@ def log_free_words(available: Finding) -> str:
     return " and ".join(told)
 
 
+def log_all_layers_way(ways: list[Way], job: Job, held: float) -> None:
+    """The context with which Ollama's estimate would put every layer on its one GPU: the cache gives way alone."""
+    log = job["log"]
+    available = log_finding(log, "start_bytes")
+    missing = log_value(log, "required_bytes") - log_value(log, "start_bytes")
+    if available is None or len(available["parts"]) != 1 or not 0 < missing < held:
+        return
+    room = log_cells_bytes(job, job["cache"], job["values"], True) * (1 - missing / held)
+    tokens = log_tokens_of(job, room) // LOG_CONTEXT_STEP * LOG_CONTEXT_STEP
+    if tokens >= BOUNDS["context"][0]:
+        layers = text_count(int(log_value(log, "layers_model")), "layer")
+        text = f"Context {text_whole(tokens)}: all {layers} on the GPU, by Ollama's estimate"
+        ways.append({"text": text, "set": log_cells_setting(log, tokens)})
+
+
+def log_cells_setting(log: Log, tokens: int) -> dict[str, Any]:
+    """What sets a context of llama.cpp's or Ollama's; the slots too, where the log's cells did not set them."""
+    return {"context": tokens} if log_laid(log) else {"context": tokens, "users": log_slots(log)}
+
+
 def log_cells_ways(ways: list[Way], job: Job, now: int, share: float) -> None:
     """What would make the cache smaller: half the context, a smaller type, fewer slots.
 
@@ -889,7 +1001,8 @@ def log_cells_ways(ways: list[Way], job: Job, now: int, share: float) -> None:
     if half >= BOUNDS["context"][0]:
         at = log_cells_bytes(log_job_at(job, half), job["cache"], job["values"], True)
         shorter = text_bytes(int(at * share))
-        ways.append({"text": "Context " + text_whole(half) + ": " + shorter, "set": {"context": half}})
+        setting = log_cells_setting(log, half)
+        ways.append({"text": "Context " + text_whole(half) + ": " + shorter, "set": setting})
     for key in LOG_ENGINE_TYPES[log["engine"]][:LOG_TYPES_OFFERED]:
         kind = job["catalog"].caches[key]
         size = log_cells_bytes(job, kind, kind, True)

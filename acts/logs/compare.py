@@ -52,6 +52,7 @@ from .layout import (
     log_type_name,
     log_value,
     log_values,
+    log_window_tokens,
 )
 
 if TYPE_CHECKING:
@@ -96,6 +97,9 @@ LOG_MOST_TOKENS = 16777216
 
 # llama.cpp lays out cells in whole steps of so many.
 LOG_CELLS_STEP = 32
+
+# Other models that Ollama loaded, of which a row is shown.
+LOG_LOADS = 3
 
 # How many of what would have to be so are named.
 LOG_NAMED = 4
@@ -162,6 +166,9 @@ def compare_log(log: Log, shape: Shape, state: State, catalog: Catalog) -> list[
         log_workspace_row(rows, job)
     for other in log["others"]:
         log_other_row(rows, other)
+    log_projector_row(rows, log)
+    if log["engine"] == "ollama":
+        log_loads_rows(rows, log)
     return rows
 
 
@@ -322,7 +329,7 @@ def log_gpus(log: Log) -> int:
     said = int(log_value(log, "gpus"))
     if said > 0 or len(log["starts"]) == 0:
         return said
-    ranks = log["starts"][log["start"]]["ranks"] // int(max(1, log_value(log, "pipeline")))
+    ranks = log["starts"][log["start"]]["ranks"]
     return ranks if ranks > 1 else 0
 
 
@@ -438,7 +445,7 @@ def log_tokens_rows(rows: list[Comparison], job: Job) -> None:
     """Tokens that the logged pool holds; SGLang's window pool and a draft model's have rows of their own."""
     log = job["log"]
     pools = log_own_pools(log)
-    windows = log_value(log, "window_tokens")
+    windows = log_window_tokens(log)
     if windows > 0 and len(pools) > 0:
         for pool in pools:
             log_split_pool_row(rows, job, pool, pool["tokens"] == windows)
@@ -1082,6 +1089,31 @@ def log_other_row(rows: list[Comparison], other: Other) -> None:
     log_row(rows, "KV cache, " + name, "bytes", held, log_exactly(0), none)
     if name.find("data-parallel") >= 0:
         log_row(rows, "Tokens, " + name, "tokens", log_range(beside, "kv_tokens"), log_exactly(0), none)
+
+
+def log_projector_row(rows: list[Comparison], log: Log) -> None:
+    """A vision projector's weights and graph, which llama.cpp and Ollama keep beside the model."""
+    weights = log_range(log, "projector_bytes")
+    graph = log_range(log, "projector_graph_bytes")
+    printed = [weights[0] + graph[0], weights[1] + graph[1], weights[2] + graph[2]]
+    said = "It is a file of its own and is not added to the model's weights."
+    label = "Vision projector, weights and graph" if graph[0] > 0 else "Vision projector, weights"
+    log_row(rows, label, "bytes", printed, log_exactly(0), [[log_exactly(0), said, "else"]])
+
+
+def log_loads_rows(rows: list[Comparison], log: Log) -> None:
+    """The caches of other models that Ollama loaded in the same text, the latest LOG_LOADS of them."""
+    known = [log_cells_held(log)[0]]
+    place = len(log["starts"]) - 1
+    while place >= 0 and len(known) <= LOG_LOADS:
+        beside = log_beside({"name": "", "findings": log["starts"][place]["findings"]})
+        held = log_cells_held(beside)
+        if held[0] > 0 and held[0] not in known:
+            known.append(held[0])
+            said = "Another load of Ollama's, not added; whether it was still loaded these lines do not say."
+            label = "KV cache, start " + text_whole(place + 1)
+            log_row(rows, label, "bytes", held, log_exactly(0), [[log_exactly(0), said, "else"]])
+        place -= 1
 
 
 def log_summary(log: Log) -> str:

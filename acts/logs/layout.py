@@ -17,6 +17,7 @@ from ..engines.vllm import (
     vllm_block_bytes,
     vllm_blocks,
     vllm_hybrid_block,
+    vllm_packed_latent,
     vllm_plan,
     vllm_request_blocks,
     vllm_spec,
@@ -41,6 +42,11 @@ LOG_FREE_PERCENT = 90
 
 # Values of a latent that carry positions, in every published model with one (qk_rope_head_dim).
 LOG_LATENT_ROPE = 64
+
+# The type of latents packed for sparse attention, as vLLM calls it.
+LOG_PACKED = "fp8_ds_mla"
+
+LOG_NOT_PACKED = "The build stores latents in plain FP8, not packed with scales and 16-bit positions."
 
 # Percent of a recurrent layer's state that a draft's row of its convolution may take: 1.6 in Qwen3-Next (8,192 inputs
 # beside 32 x 128 x 128 values), 1.0 in Nemotron-H (10,240 beside 128 x 64 x 128).
@@ -195,8 +201,13 @@ def log_pool(log: Log) -> list[float]:
         return log_range(log, "kv_cache_bytes")
     pools = log_own_pools(log)
     if len(pools) > 0:
+        # Beside a pool of windowed layers the other is not all of it; a draft model's is not the model's.
+        size = pools[0]["bytes"]
         half = pools[0]["step"] / 2
-        return [pools[0]["bytes"], pools[0]["bytes"] - half, pools[0]["bytes"] + half]
+        if len(pools) == 2 and log_window_tokens(log) > 0:
+            size += pools[1]["bytes"]
+            half += pools[1]["step"] / 2
+        return [size, size - half, size + half]
     keys = log_range(log, "k_bytes")
     values = log_range(log, "v_bytes")
     if keys[0] > 0:
@@ -292,8 +303,19 @@ def log_own_pools(log: Log) -> list[Pool]:
 def log_tokens(log: Log) -> float:
     """Tokens the pool holds, as printed or as blocks times tokens a block."""
     printed = log_value(log, "kv_tokens", log_value(log, "gpu_blocks") * log_block(log))
-    # SGLang's pool of windowed layers holds fewer tokens than that of the others.
+    for pool in log_own_pools(log):
+        # SGLang's pool of windowed layers holds fewer tokens than that of the others.
+        printed = max(printed, pool["tokens"])
     return log_value(log, "full_tokens", printed)
+
+
+def log_window_tokens(log: Log) -> float:
+    """Tokens of SGLang's pool of layers with a window: as printed, else the fewer of two pools; 0 where it has none."""
+    pools = log_own_pools(log)
+    fewer = 0.0
+    if len(pools) == 2 and pools[0]["tokens"] != pools[1]["tokens"]:
+        fewer = min(pools[0]["tokens"], pools[1]["tokens"])
+    return log_value(log, "window_tokens", fewer)
 
 
 def log_length(job: Job) -> int:
@@ -357,7 +379,10 @@ def log_layouts(job: Job, kind: CacheType, gpus: int) -> list[Layout]:
     the others print a pool in which every layer holds every token.
     """
     log = job["log"]
-    flat = log_flat_layout(job, kind, gpus, "")
+    flat = log_flat_layout(job, kind, gpus, False)
+    if log_packs(job, kind):
+        flat["said"] = LOG_NOT_PACKED
+        return [log_flat_layout(job, kind, gpus, True), flat]
     if log["engine"] != "vllm":
         return [flat]
     if job["shape"].state_bytes > 0:
@@ -373,11 +398,33 @@ def log_layouts(job: Job, kind: CacheType, gpus: int) -> list[Layout]:
     return [log_plan_layout(plan, False, ""), log_plan_layout(plan, True, even)]
 
 
-def log_flat_layout(job: Job, kind: CacheType, gpus: int, said: str) -> Layout:
+def log_packs(job: Job, kind: CacheType) -> bool:
+    """Whether the engine packs latents for sparse attention: those of a model with an indexer, in FP8."""
+    if job["log"]["engine"] not in ("vllm", "sglang"):
+        return False
+    if kind.id != "fp8" and log_said_name(job["log"]) != LOG_PACKED:
+        return False
+    return len([group for group in job["shape"].groups if group.kind == "indexer"]) > 0
+
+
+def log_packed_more(job: Job, kind: CacheType, block: int) -> int:
+    """Bytes by which a block of packed latents is larger than one of plain ones."""
+    more = 0
+    for group in job["shape"].groups:
+        if group.kind == "latent" and group.record_bytes is None:
+            record = vllm_packed_latent(group.key_width - LOG_LATENT_ROPE, LOG_LATENT_ROPE)
+            plain = entry_bytes(group, 1, kind, log_values(job, kind))
+            more += group.layers * (record - plain) * block // group.stride
+    return more
+
+
+def log_flat_layout(job: Job, kind: CacheType, gpus: int, packed: bool) -> Layout:
     """Every layer holds every token of a request, in whole blocks."""
     log = job["log"]
     block = log_block(log)
     layer_bytes = vllm_block_bytes(job["shape"], kind, log_values(job, kind), gpus, block)
+    if packed:
+        layer_bytes += log_packed_more(job, kind, block)
     layers = max(1, log_caching_layers(job["shape"]))
     # A pipeline's fullest stage decides.
     stage_bytes = layer_bytes * ceil_div(layers, log_stages(job)) // layers
@@ -388,7 +435,7 @@ def log_flat_layout(job: Job, kind: CacheType, gpus: int, said: str) -> Layout:
         "request_blocks": ceil_div(log_length(job), held),
         "groups": 1,
     }
-    return log_plan_layout(plan, False, said)
+    return log_plan_layout(plan, False, "")
 
 
 def log_specs(job: Job, kind: CacheType, gpus: int) -> list[Spec]:
@@ -434,7 +481,7 @@ def log_hybrid_layouts(job: Job, kind: CacheType, gpus: int) -> list[Layout]:
     log = job["log"]
     layouts: list[Layout] = []
     if log_caching_layers(job["shape"]) == 0:
-        return [log_flat_layout(job, kind, gpus, "")]
+        return [log_flat_layout(job, kind, gpus, False)]
     drafts = int(log_value(log, "drafts"))
     caching = [True, False]
     if log_value(log, "prefix_caching", 1) == 0:

@@ -202,8 +202,8 @@ def log_numbered(lower: str, name: str) -> str:
 
 
 def log_rank(lower: str) -> str:
-    """The rank a line comes from, as engines write it: "PP0 TP1", "TP1", vLLM V0's "process 17"; "" if it does not
-    say.
+    """The rank a line comes from, as engines write it: "PP0 TP1", "TP1", "PP1", vLLM V0's "process 17"; "" if it does
+    not say.
     """
     worker = log_numbered(lower, "vllmworkerprocess pid=")
     if worker != "":
@@ -211,12 +211,13 @@ def log_rank(lower: str) -> str:
     tensor = log_numbered(lower, "tp")
     if tensor == "":
         tensor = log_numbered(lower, "rank=")
-    if tensor == "":
-        return ""
     stage = log_numbered(lower, "pp")
-    if stage == "":
-        return "TP" + tensor
-    return "PP" + stage + " TP" + tensor
+    ranks = []
+    if stage != "":
+        ranks.append("PP" + stage)
+    if tensor != "":
+        ranks.append("TP" + tensor)
+    return " ".join(ranks)
 
 
 # --- figures ----------------------------------------------------------------------------------------------

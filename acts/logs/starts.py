@@ -193,11 +193,14 @@ def log_pools(hits: list[Hit]) -> list[Pool]:
 
 
 def log_ranks(hits: list[Hit]) -> int:
-    """How many ranks the lines name, with the first process of vLLM V0, which has no name; 0 if they name none."""
+    """How many ranks that share out layers the lines name, those of a pipeline's stages counted once, with the first
+    process of vLLM V0, which has no name; 0 if they name none.
+    """
     ranks: list[str] = []
     for hit in hits:
-        if hit["rank"] != "" and hit["rank"] not in ranks:
-            ranks.append(hit["rank"])
+        rank = hit["rank"][hit["rank"].find(" ") + 1 :] if hit["rank"].startswith("PP") else hit["rank"]
+        if rank != "" and not rank.startswith("PP") and rank not in ranks:
+            ranks.append(rank)
     unnamed = len([rank for rank in ranks if rank.startswith(LOG_WORKER)])
     return len(ranks) + (1 if unnamed > 0 else 0)
 

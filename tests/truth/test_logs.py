@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 CASES = json.loads((HERE / "engine_logs_public.json").read_text(encoding="utf-8"))
 #: What may be said of any log: that something is not known, and why.
 ALWAYS = ("The log does not print all parts", "If the card and the engine's share", "Their bytes are not in the log",
-          "The log prints neither")  # fmt: skip
+          "The log prints neither", "is not added to the model's weights", "Another load of Ollama's")  # fmt: skip
 
 
 def shape_of(model):

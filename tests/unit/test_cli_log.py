@@ -43,6 +43,12 @@ def test_the_answer_comes_first(capsys, log):
     assert "Compared with: Llama 3 8B, 16-bit weights, 16-bit cache" in out
 
 
+def test_what_the_log_does_not_tell_apart_is_not_listed_as_set(capsys, log):
+    line = "llama_kv_cache: size = 1024.00 MiB ( 2048 cells,  32 layers,  4/4 seqs), K (f16): 512 MiB, V (f16): 512 MiB"
+    _, out, _ = run(capsys, log(line))
+    assert "From the log: context 2048, users 4, cache bf16.\n" in out
+
+
 def test_json_is_for_programs(capsys, log):
     code, out, _ = run(capsys, log(V1 + V1), "--json")
     report = json.loads(out)

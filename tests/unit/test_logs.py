@@ -190,6 +190,7 @@ def test_quotes_escaped_in_json_do_not_matter():
 @pytest.mark.parametrize(
     "text",
     ["GPU KV cache size: 270,3", "GPU KV cache size: 270", "tokens per request: 4.3", "# GPU blocks: 1,2",
+     "# GPU blocks: 263",
      "Available KV cache memory: 5.9 Gi", "larger than the maximum number of tokens that can be stored in KV cache (73",
      "the estimated maximum model length is 182", "KV Cache is allocated. #tokens: 300", "max_total_num_tokens=466",
      "kv_cache_iswa: creating     SWA KV cache, size = 46", "Maximum concurrency for 40", "total capacity of 23.",

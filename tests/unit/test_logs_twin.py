@@ -21,11 +21,12 @@ from tests.browser.test_twin import RANDOM_STATES
 from tests.truth.test_logs import CASES
 
 from .test_logs import CORPUS, logs
+from .test_logs_setups import TEXTS as SETUPS
 
 pytestmark = pytest.mark.browser
 
 CATALOG = Catalog()
-TEXTS = ["\n".join(entry["lines"]) for entry in [*CORPUS.values(), *CASES]]
+TEXTS = ["\n".join(entry["lines"]) for entry in [*CORPUS.values(), *CASES]] + SETUPS
 
 READ = """
 window.read = (text, state) => {
