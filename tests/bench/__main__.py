@@ -7,6 +7,7 @@ JavaScript that gives the same answer.
 
 from __future__ import annotations
 
+import argparse
 import functools
 import gzip
 import http.server
@@ -158,6 +159,9 @@ def load_row(browser: Browser, name: str, url: str) -> str:
 
 def main() -> int:
     """Measures everything and prints the tables."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     from app.export import export_html
 
     exported = Path("dist/page.html")

@@ -48,9 +48,17 @@ def test_the_number_falls_from_57_to_3_without_the_charting_library(watched, exp
     assert "context=" not in page.url
 
 
+#: As long as the page gets: names, numbers and notes of many words, and no question in their place.
+LONG = "?model=llama-3.1-405b&gpu=h200-141gb&gpus=8&users=1024&context=131072&cache=fp8&predict=0"
+
+
 @pytest.mark.parametrize(("width", "most"), [(1440, 11_000), (390, 15_000)])
-def test_the_walk_is_not_long(watched, exported, width, most):
-    page = watched.open(exported, viewport={"width": width, "height": 900})
+@pytest.mark.parametrize("query", ["", LONG], ids=["at first", "long"])
+def test_the_walk_is_not_long(watched, exported, width, most, query):
+    page = watched.open(f"{exported}{query}", viewport={"width": width, "height": 900})
+    for section in page.locator("main > section").all():
+        section.scroll_into_view_if_needed()
+    page.wait_for_function("!document.querySelector('main .view .still')")
     assert page.evaluate("document.documentElement.scrollHeight") <= most
 
 
