@@ -136,7 +136,8 @@ def wall_labels(state: State, sizes: Sizes, end: float) -> Columns:
 def wall_word(span: list[float], wall: float, end: float, share: float) -> dict[str, Any]:
     """Where a word that takes ``share`` of the bar stands above ``span``, or near it, clear of the wall's line."""
     gap = WORD_GAP * end
-    for x, align in [[span[0], "left"], [span[1], "right"], [wall - gap, "right"], [wall + gap, "left"]]:
+    places: list[Any] = [[span[0], "left"], [span[1], "right"], [wall - gap, "right"], [wall + gap, "left"]]
+    for x, align in places:
         left = x - share * end if align == "right" else x
         right = left + share * end
         if left >= 0 and right <= end and (right + gap / 2 <= wall or left - gap / 2 >= wall):
