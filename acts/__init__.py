@@ -1,4 +1,4 @@
-"""Four acts on the KV cache, one sizing model: what a notebook or another page imports.
+"""The acts on the KV cache, one sizing model: what a notebook or another page imports.
 
 Names are loaded when first asked for, so that what needs no figures (the command line, the sizing model, the
 catalog) does not wait for Panel.

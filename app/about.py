@@ -5,10 +5,13 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from acts import ACTS
 from acts.scenario import Catalog
 from acts.twin import script_json
 
-TITLE = "The KV cache, in four acts"
+#: How many there are, in words.
+COUNTED = ("one", "two", "three", "four", "five", "six", "seven")[len(ACTS) - 1] + " acts"
+TITLE = f"The KV cache, in {COUNTED}"
 AUTHOR = "The KV cache explainer's authors"
 LICENCE = "MIT"
 DESCRIPTION = (
@@ -28,6 +31,7 @@ def about(address: str = "", source: str = "") -> dict[str, Any]:
     """
     return {
         "title": TITLE,
+        "counted": COUNTED,
         "author": AUTHOR,
         "licence": LICENCE,
         "description": DESCRIPTION,

@@ -1,5 +1,6 @@
 """What ``panel serve app`` runs, once for each viewer."""
 
+from app.about import TITLE
 from app.page import served_page
 
-served_page().servable(title="The KV cache, in four acts")
+served_page().servable(title=TITLE)

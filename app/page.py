@@ -49,7 +49,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def make_acts(scenario: Scenario | None = None) -> list[Act]:
-    """The four acts on one scenario, a new one if none is given, in the page's order."""
+    """The acts on one scenario, a new one if none is given, in the page's order."""
     scenario = scenario or Scenario()
     return [act(scenario) for act in ACTS]
 

@@ -11,13 +11,13 @@ import zipfile
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from .about import TITLE
 from .export import export_html
 from .page import PAGE_MODULES
 
 if TYPE_CHECKING:
     from acts import Scenario
 
-TITLE = "The KV cache, in four acts"
 PAGE = "index.html"
 CONTENT = "http://www.imsproject.org/xsd/imscp_rootv1p1p2"
 ADL = "http://www.adlnet.org/xsd/adlcp_rootv1p2"

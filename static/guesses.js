@@ -1,4 +1,4 @@
-// What was guessed in the four acts: kept in this browser, told to whoever listens, shown against the answers.
+// What was guessed in the acts: kept in this browser, told to whoever listens, shown against the answers.
 import { soon } from "./later.js";
 import { acts, embedded, memory, opened, ownKey } from "./page.js";
 import { Prediction } from "./predict.js";

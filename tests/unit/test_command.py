@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from acts.cli.parser import make_parser
+from app.about import TITLE
 from app.cli import COMMANDS, main
 from tests.conftest import ROOT
 from tests.hosting import free_port
@@ -86,7 +87,7 @@ def test_the_installed_page_is_served(installed, hostile_folder):
             server.terminate()
             server.wait()
         log.seek(0)
-        assert b"<title>The KV cache, in four acts</title>" in page, log.read()
+        assert f"<title>{TITLE}</title>".encode() in page, log.read()
         assert b'data-readout="max-users"' in page
 
 
