@@ -11,6 +11,7 @@ from hypothesis import Phase, given, settings
 
 from acts import ACTS, Scenario, Wall
 from tests.conftest import ROOT
+from tests.hosting import nginx_missing
 from tests.other_browsers import RIGHT, WATCH, Firefox, WebKit
 
 from .test_twin import RANDOM_STATES, python_frame, states, twin_script
@@ -89,6 +90,18 @@ def test_page_works(other, watched_page):
     other.run("document.querySelector('#your-model [data-action=read]').click()")
     other.until("location.search.includes('model=custom')")
     assert other.run("return faults") == []
+
+
+@pytest.mark.skipif(nginx_missing(), reason="nginx is not installed")
+def test_the_hosted_page_is_painted_before_its_script_runs(other, hosted, monkeypatch):
+    # Its policy runs no code made of text, as scripts are in Firefox's page; the browser's own look at it will do.
+    monkeypatch.setattr(other, "run", other.driver.execute_script)
+    other.open(f"{hosted.url}?act=wall")
+    other.until(READY)
+    other.until(PAINTED)
+    first = "performance.getEntriesByType('paint')[0].startTime"
+    assert other.run(f"return {first} < performance.getEntriesByName('kv-cache:live')[0].startTime")
+    assert other.run(f"return {DEMANDED}") == demanded()
 
 
 def test_act_works_in_a_sandboxed_frame(other, watched_page, tmp_path):
