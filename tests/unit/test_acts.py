@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from bokeh.models import ColumnDataSource
 
 from acts import ACTS
 from acts.scripts import module_text
@@ -51,3 +52,15 @@ def test_the_readme_tells_of_each_act():
         r"^\d\. \*\*(\w+)\*\*", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE
     )
     assert listed == [act.short for act in ACTS]
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_plots_and_frame_have_the_same_names(act):
+    """A source, a plot or an axis that only one of them names would never be filled, without a word."""
+    drawn = act()
+    frame, plots = drawn.frame(), drawn.figures()
+    sources = {each.name for plot in plots.values() for each in plot.select(type=ColumnDataSource)}
+    axes = {f"{name}-{axis}" for name in plots for axis in "xy"}
+    assert sources == {f"{act.id}:{name}" for name in frame["sources"]}
+    assert {plot.name for plot in plots.values()} == {f"{act.id}:{name}" for name in frame["figures"]}
+    assert frame["ranges"].keys() <= axes
