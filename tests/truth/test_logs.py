@@ -11,6 +11,7 @@ import pytest
 
 from acts.logs import read_log
 from acts.logs.answer import log_report
+from acts.logs.facts import LOG_ENGINES
 from acts.logs.settings import log_settings
 from acts.scenario import Catalog, Scenario
 from acts.sizing import LayerGroup, Shape
@@ -71,6 +72,12 @@ def judged(case):
         if row["verdict"] == "differs" and not any(row["what"].startswith(label) for label in case["rows"]):
             faults += [] if case["reasons"] else [f"differs: {row['what']}"]
     return faults
+
+
+def test_no_engine_goes_unasked():
+    asked = {read_log("\n".join(case["lines"]))["engine"] for case in CASES}
+    unasked = set(LOG_ENGINES) - asked - {"pytorch"}
+    assert not unasked, f"put a question about a log of {unasked} into tests/truth/engine_logs_public.json"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

@@ -142,3 +142,11 @@ def test_an_act_left_out_is_named(monkeypatch):
 
 def test_every_act_can_be_imported_by_name():
     assert {act.__name__ for act in ACTS} <= set(acts.__all__)
+
+
+def test_what_can_be_imported_has_a_type():
+    """Without an import under TYPE_CHECKING a name is of any type, and mypy says nothing."""
+    tree = ast.parse(Path(acts.__file__).read_text(encoding="utf-8"))
+    typed = next(node for node in tree.body if isinstance(node, ast.If))
+    names = [alias.name for node in typed.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert {*names, "ACTS"} == set(acts.__all__)
