@@ -111,8 +111,11 @@ class Question {
     const button = event.target.closest("button");
     if (!button) return;
     event.preventDefault();
-    if (button === this.check) this.submit();
-    else if (button === this.retry) this.quiz.replace(this.place);
+    if (button === this.check) {
+      this.submit();
+      // A key may have left the field at the window's foot.
+      this.feedback.scrollIntoView({ block: "nearest" });
+    } else if (button === this.retry) this.quiz.replace(this.place);
   }
 
   given() {

@@ -61,6 +61,9 @@ if TYPE_CHECKING:
 QUIZ_DRAWN = 6
 QUIZ_NUMBERS = 3
 
+# Units that are counted, of which there may be one.
+QUIZ_COUNTED = ["users", "heads", "blocks", "tokens", "steps"]
+
 # The pool: id -> topic and kind, known before a question is made.
 QUIZ_POOL = {
     "decode-steps": ["prefill and decode", "number"],
@@ -210,7 +213,9 @@ def quiz_answer_text(question: Asked) -> str:
 
 
 def quiz_with_unit(number: float, unit: str) -> str:
-    """A number as people write it, with its unit: "57 users", "3.56 times", "52%"."""
+    """A number as people write it, with its unit: "57 users", "1 user", "3.56 times", "52%"."""
+    if number == 1 and unit in QUIZ_COUNTED:
+        return "1 " + unit[: len(unit) - 1]
     text = text_number(number, 4) if number < 1 else text_amount(number)
     return text + ("%" if unit == "%" else f" {unit}")
 

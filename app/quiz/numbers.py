@@ -389,7 +389,7 @@ def quiz_gib_of_gb(state: State, catalog: Catalog, dice: Dice) -> Asked | None:
     answer = tenths * 100000000 / QUIZ_GIB
     return quiz_number(
         f"The files of {model.name} are listed with {text_fixed(tenths / 10, 1)} GB in all, GB meaning 10⁹ "
-        "bytes. How many GiB are that?",
+        "bytes. How many GiB is that?",
         answer,
         QUIZ_FINE,
         "GiB",

@@ -67,6 +67,18 @@ def next_question(page):
     page.get_by_role("button", name="Next question").click()
 
 
+def test_a_verdict_is_seen_where_the_field_is_at_the_window_s_foot(page):
+    field = form(page, asked()[0]["id"]).locator("input").first
+    field.focus()
+    page.set_viewport_size({"width": 390, "height": 640})
+    page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+    field.evaluate("(element) => element.scrollIntoView({ block: 'end' })")
+    field.press("1")
+    field.press("Space")
+    field.press("Enter")
+    expect(form(page, asked()[0]["id"]).locator("[data-feedback]")).to_be_in_viewport(ratio=1)
+
+
 @pytest.fixture
 def page(watched, exported):
     return watched.open(f"{exported}?act=quiz&seed={SEED}")

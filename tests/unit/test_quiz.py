@@ -27,6 +27,7 @@ from app.quiz.frame import (
     quiz_mark,
     quiz_other,
     quiz_question,
+    quiz_with_unit,
 )
 
 CATALOG = Catalog()
@@ -364,6 +365,20 @@ def test_the_answer_as_it_is_said_is_right(scenario, seed, name):
         wrong = quiz_mark(asked, f"{slip['value']:.6f}")
         assert not wrong["right"]
         assert "It is " + quiz_answer_text(asked) in wrong["reason"]
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "said"),
+    [
+        (1, "heads", "1 head"),
+        (2, "heads", "2 heads"),
+        (0.5, "GiB", "0.5 GiB"),
+        (1, "ms", "1 ms"),
+        (52, "%", "52%"),
+    ],
+)
+def test_a_number_is_said_with_its_unit(number, unit, said):
+    assert quiz_with_unit(number, unit) == said
 
 
 def test_marks():
