@@ -9,6 +9,7 @@ import pytest
 from acts.bundle import style_sheet
 from acts.figure import PALETTE, STRONGER
 from app.page import page_html
+from tests.conftest import ROOT
 
 TEXT = ("ink", "muted", "accent", "weights", "cache", "key", "value", "query", "overflow")
 
@@ -57,3 +58,23 @@ def test_every_custom_property_the_page_uses_is_defined():
     for light, dark in PALETTE.values():
         assert re.search(rf":{light}\b", css)
         assert re.search(rf":{dark}\b", css)
+
+
+def test_the_style_sheet_styles_what_there_is():
+    """A class that no markup has is a rule left behind."""
+    text = "\n".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("acts", "app", "static")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".html", ".js", ".py")
+    )
+    rules = re.sub(
+        r"/\*.*?\*/|\"[^\"]*\"|url\([^)]*\)",
+        "",
+        (ROOT / "static" / "style.css").read_text(encoding="utf-8"),
+        flags=re.DOTALL,
+    )
+    classes = set(re.findall(r"\.([a-z][\w-]*)", rules))
+    # Those that begin with is- are put together from a role.
+    words = set(re.findall(r"[\w-]+", text))
+    assert {name for name in classes if name not in words and name.removeprefix("is-") not in words} == set()
