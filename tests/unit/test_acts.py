@@ -44,14 +44,14 @@ def test_the_copied_code_has_a_height_for_each_section():
 )
 def test_the_guides_name_each_section(place, row, named):
     found = re.search(row, (ROOT / place).read_text(encoding="utf-8"), re.MULTILINE)
-    assert re.findall(r"`(\w+)`", found[1]) == named
+    assert re.findall(r"`(\w+)`", found[1]) == named, f"{place} names other sections than there are"
 
 
 def test_the_readme_tells_of_each_act():
     listed = re.findall(
         r"^\d\. \*\*(\w+)\*\*", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE
     )
-    assert listed == [act.short for act in ACTS]
+    assert listed == [act.short for act in ACTS], "README.md lists other acts than there are"
 
 
 @pytest.mark.parametrize("act", ACTS)
