@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from .bounds import BOUNDS, DEFAULTS
+from .bounds import AMOUNTS, BOUNDS, DEFAULTS
 from .catalog import CACHE_NAMES, CACHE_TYPES, GPUS, MODELS, WEIGHT_NAMES, WEIGHT_TYPES, Catalog, Model
 from .config import read_config_fields, shape_of
 from .own_model import OWN_MODEL, own_fault, own_read, own_text, own_title, own_with_parameters
@@ -80,6 +80,12 @@ class Amount(param.Number):
             raise ValueError(number_refusal(self.name, repr(val), False, low, high))
 
 
+def _number(name: str, doc: str) -> Whole | Amount:
+    """The number ``name`` of a scenario, as :mod:`acts.bounds` has it."""
+    kind = Amount if name in AMOUNTS else Whole
+    return kind(default=DEFAULTS[name], bounds=BOUNDS[name], doc=doc)
+
+
 class Scenario(param.Parameterized):
     """Model, cards, value types and users: the state every act reads and the URL holds.
 
@@ -92,25 +98,16 @@ class Scenario(param.Parameterized):
         doc="Model id, see catalog.MODELS; or custom, see shape.",
     )
     gpu = Choice(default=DEFAULTS["gpu"], objects=list(GPUS), doc="Card id, see catalog.GPUS.")
-    gpus = Whole(
-        default=DEFAULTS["gpus"],
-        bounds=BOUNDS["gpus"],
-        doc="Cards that share out each layer's weights and KV heads (tensor parallelism).",
+    gpus = _number("gpus", "Cards that share out each layer's weights and KV heads (tensor parallelism).")
+    pipeline = _number(
+        "pipeline", "Stages of layers, each on gpus cards (pipeline parallelism); the largest stage decides."
     )
-    pipeline = Whole(
-        default=DEFAULTS["pipeline"],
-        bounds=BOUNDS["pipeline"],
-        doc="Stages of layers, each on gpus cards (pipeline parallelism); the largest stage decides.",
+    context_parallel = _number(
+        "context_parallel",
+        "Ranks among gpus that share out a sequence's tokens (decode-context parallelism).",
     )
-    context_parallel = Whole(
-        default=DEFAULTS["context_parallel"],
-        bounds=BOUNDS["context_parallel"],
-        doc="Ranks among gpus that share out a sequence's tokens (decode-context parallelism).",
-    )
-    data_parallel = Whole(
-        default=DEFAULTS["data_parallel"],
-        bounds=BOUNDS["data_parallel"],
-        doc="Replicas of all this, each with users of its own (data parallelism).",
+    data_parallel = _number(
+        "data_parallel", "Replicas of all this, each with users of its own (data parallelism)."
     )
     weights = Choice(
         default=DEFAULTS["weights"],
@@ -118,10 +115,9 @@ class Scenario(param.Parameterized):
         names=WEIGHT_NAMES,
         doc="Type of the weights.",
     )
-    weights_gib = Amount(
-        default=DEFAULTS["weights_gib"],
-        bounds=BOUNDS["weights_gib"],
-        doc="Weights in GiB as a server or a file listing says them; 0 to compute them from their type.",
+    weights_gib = _number(
+        "weights_gib",
+        "Weights in GiB as a server or a file listing says them; 0 to compute them from their type.",
     )
     cache = Choice(
         default=DEFAULTS["cache"],
@@ -135,35 +131,16 @@ class Scenario(param.Parameterized):
         names={"": "", **CACHE_NAMES},
         doc="Type of the cached values where it is not the keys'; empty for the same.",
     )
-    context = Whole(
-        default=DEFAULTS["context"], bounds=BOUNDS["context"], doc="Tokens each user's sequence holds."
+    context = _number("context", "Tokens each user's sequence holds.")
+    users = _number("users", "Sequences held at once.")
+    reserve = _number("reserve", "Memory set aside for activations, GiB per card.")
+    utilisation = _number(
+        "utilisation",
+        "Share of a card's memory that the engine may use, in percent (gpu_memory_utilization).",
     )
-    users = Whole(default=DEFAULTS["users"], bounds=BOUNDS["users"], doc="Sequences held at once.")
-    reserve = Amount(
-        default=DEFAULTS["reserve"],
-        bounds=BOUNDS["reserve"],
-        doc="Memory set aside for activations, GiB per card.",
-    )
-    utilisation = Amount(
-        default=DEFAULTS["utilisation"],
-        bounds=BOUNDS["utilisation"],
-        doc="Share of a card's memory that the engine may use, in percent (gpu_memory_utilization).",
-    )
-    card_gib = Amount(
-        default=DEFAULTS["card_gib"],
-        bounds=BOUNDS["card_gib"],
-        doc="Memory of the card custom, GiB; of unequal cards the smallest's.",
-    )
-    card_bandwidth = Amount(
-        default=DEFAULTS["card_bandwidth"],
-        bounds=BOUNDS["card_bandwidth"],
-        doc="Bandwidth of the card custom, 10^9 bytes per second.",
-    )
-    card_flops = Amount(
-        default=DEFAULTS["card_flops"],
-        bounds=BOUNDS["card_flops"],
-        doc="Dense 16-bit speed of the card custom, 10^12 FLOP per second.",
-    )
+    card_gib = _number("card_gib", "Memory of the card custom, GiB; of unequal cards the smallest's.")
+    card_bandwidth = _number("card_bandwidth", "Bandwidth of the card custom, 10^9 bytes per second.")
+    card_flops = _number("card_flops", "Dense 16-bit speed of the card custom, 10^12 FLOP per second.")
     shape = ShapeText(default="", doc="The model of one's own that the id custom names, as its text.")
 
     def __init__(self, **values: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ..act import Act
 from ..own_model import OWN_MODEL, own_with_queries
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Fewest and most query heads that can be asked for; each is drawn.
 QUERY_BOUNDS = (1, 256)
+#: Those that the slider stops at; every one between can be typed.
+QUERY_STOPS = [1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 256]
 
 
 class KvHeads(Whole):
@@ -61,6 +63,7 @@ class Heads(Act):
     draw_frame = staticmethod(heads_frame)
     draw_table = staticmethod(heads_figure_table)
 
+    query_stops = QUERY_STOPS
     kv_heads = KvHeads(default=0, bounds=(0, 1024), doc="KV heads per layer; 0 for the model's own.")
 
     cache_reduction = Result("cache-reduction", "Cache of all query heads over the cache chosen, a ratio.")
@@ -69,30 +72,6 @@ class Heads(Act):
     bytes_per_sequence = Result(
         "bytes-per-sequence", "Cache of one sequence at the scenario's context, bytes."
     )
-
-    #: Numbers of query heads that the slider stops at; every one up to the last field of ``QUERY_BOUNDS`` can be typed.
-    query_stops: ClassVar[list[int]] = [
-        1,
-        2,
-        4,
-        6,
-        8,
-        12,
-        16,
-        20,
-        24,
-        28,
-        32,
-        40,
-        48,
-        56,
-        64,
-        80,
-        96,
-        112,
-        128,
-        256,
-    ]
 
     @property
     def query_heads(self) -> int:
