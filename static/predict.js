@@ -107,10 +107,16 @@ export class Prediction {
       ? this.form.querySelector("input:checked")?.value ?? "" : this.form.querySelector("input").value.trim();
     const verdict = given === "" ? { read: false, text: "Guess first, or let it be shown." } : predict_verdict(this.question, given);
     if (!verdict.read) {
-      this.status.textContent = ` ${verdict.text}`;
+      this.say(verdict.text);
       return;
     }
     this.finish(verdict.text, { ...verdict, given });
+  }
+
+  /** Says something beside the question, in view: on a phone the field is brought up to make room for the keys. */
+  say(text) {
+    this.status.textContent = ` ${text}`;
+    this.place.scrollIntoView({ block: "nearest" });
   }
 
   /** Lifts the veil and says what is true, and how far off a guess was. */
@@ -123,7 +129,7 @@ export class Prediction {
     this.question = this.present();
     this.place.replaceChildren(part("b", { textContent: question.question }), this.status);
     this.place.dataset.answered = "";
-    this.status.textContent = ` ${text}`;
+    this.say(text);
     if (verdict) this.told({ question, verdict });
   }
 

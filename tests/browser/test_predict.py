@@ -34,6 +34,20 @@ def page(watched, exported):
     return watched.open(exported)
 
 
+@pytest.mark.parametrize("name", list(GUESS))
+def test_what_is_said_to_a_guess_is_in_view_on_a_phone(watched, exported, name):
+    page = watched.open(exported, viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    asked = act(page, name).locator("[data-question]")
+    field = act(page, name).locator("form.guess input").first
+    check = act(page, name).get_by_role("button", name="Check my guess")
+    for answer in (check.click, lambda: guess(page, name)):
+        field.evaluate("(field) => field.scrollIntoView()")  # as a browser does where its keys come up
+        expect(asked).not_to_be_in_viewport()
+        answer()
+        expect(asked.get_by_role("status")).not_to_be_empty()
+        expect(asked).to_be_in_viewport(ratio=1)
+
+
 def test_every_act_asks_and_says_how_far_off(page):
     page.evaluate(
         "window.told = []; document.addEventListener('kv-cache:prediction', (event) => told.push(event.detail))"
