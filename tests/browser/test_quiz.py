@@ -173,6 +173,15 @@ def test_answers_survive_a_reload(page):
     assert page.evaluate("told")[0]["answered"] == 2
 
 
+def keep(page, kept: str) -> None:
+    """Opens the page again with ``kept`` for what was kept, under the name that this document keeps it under."""
+    answer(page, asked()[0], right_answer(asked()[0]))
+    name = page.evaluate("Object.keys(localStorage).find((key) => key.startsWith('kv-cache:quiz'))")
+    page.evaluate("([name, kept]) => localStorage.setItem(name, kept)", [name, kept])
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+
+
 @pytest.mark.parametrize(
     "kept",
     [
@@ -182,12 +191,12 @@ def test_answers_survive_a_reload(page):
         '{"seed": 7, "at": 99, "link": "7", "entries": [{"name": "no-such", "seed": 7}]}',
         '{"seed": 7, "at": 0, "link": "7", "entries": [{"name": "__proto__", "seed": 7, "given": "0", "right": true}]}',
         '{"seed": 7, "at": 0, "link": "7", "entries": [null]}',
+        '{"seed": 7, "at": 0, "link": "7", "entries": [{"name": "blocks", "seed": 7, "given": 128, "right": true}]}',
+        '{"seed": 7, "at": 0, "link": "7", "entries": [{"name": "blocks", "seed": 7, "given": "128", "right": 1}]}',
     ],
 )
 def test_damaged_memory_is_ignored(page, kept):
-    page.evaluate("(kept) => localStorage.setItem('kv-cache:quiz', kept)", kept)
-    page.reload()
-    page.wait_for_selector("html[data-ready]", state="attached")
+    keep(page, kept)
     expect(score(page)).to_have_text("0 of 6")
     answer(page, asked()[0], right_answer(asked()[0]))
     expect(score(page)).to_have_text("1 of 6")
@@ -198,12 +207,7 @@ def test_a_kept_answer_that_is_none_is_asked_again(page):
     name = next(question["id"] for question in asked() if question["kind"] == "choice")
     entry = {"name": name, "seed": SEED, "given": "z", "right": True}
     kept = {"seed": SEED, "at": 0, "link": str(SEED), "entries": [entry]}
-    # Under the name that this document keeps its answers under.
-    answer(page, asked()[0], right_answer(asked()[0]))
-    quiz = page.evaluate("Object.keys(localStorage).find((key) => key.startsWith('kv-cache:quiz'))")
-    page.evaluate("([name, kept]) => localStorage.setItem(name, kept)", [quiz, json.dumps(kept)])
-    page.reload()
-    page.wait_for_selector("html[data-ready]", state="attached")
+    keep(page, json.dumps(kept))
     expect(page.locator("[data-progress]")).to_have_text("right. 1 to go.")
 
 
