@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict
 
 import pytest
+from playwright.sync_api import expect
 
 from acts import ACTS
 from acts.act import long_named
@@ -134,14 +135,15 @@ def test_more_opens_over_a_stage_that_fills_its_window(act, exported, tmp_path, 
     more = frame.locator(f"#{act.id} [data-more]")
     more.locator("> summary").click()
     body = more.locator("> .more-body")
-    assert body.locator("[data-readout]").first.is_visible()
+    expect(body.locator("[data-readout]").first).to_be_visible()
     box = body.bounding_box()
     assert box["height"] <= 600
     frame.locator(f"#{act.id} [data-deployment] > summary").click()
-    assert body.is_hidden()
-    assert frame.locator(f"#{act.id} [data-deployment] select").first.is_visible()
-    frame.locator(f"#{act.id} [data-deployment] select").first.press("Escape")
-    assert frame.locator(f"#{act.id} [data-deployment] select").first.is_hidden()
+    expect(body).to_be_hidden()
+    select = frame.locator(f"#{act.id} [data-deployment] select").first
+    expect(select).to_be_visible()
+    select.press("Escape")
+    expect(select).to_be_hidden()
     assert frame.evaluate("document.documentElement.scrollHeight") <= 600
 
 
