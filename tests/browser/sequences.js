@@ -86,6 +86,7 @@
 
   /** What the acts say, and words anywhere that no reader should meet. */
   seen() {
+    if (!document.body) return null; // one document is giving way to another
     globalThis.framesPainted ??= 0;
     requestAnimationFrame(() => { globalThis.framesPainted += 1; });
     const acts = {};
