@@ -638,12 +638,13 @@ def log_context_way(ways: list[Way], job: Job, left: float, now: float) -> None:
 
 def log_longest(job: Job, left: float) -> int:
     """The longest request, in whole steps, that ``left`` bytes on each GPU hold."""
+    counted = log_counted(job)
     low = 0
     high = log_length(job) // LOG_CONTEXT_STEP
     while low < high:
         middle = (low + high + 1) // 2
         at = log_job_at(job, middle * LOG_CONTEXT_STEP)
-        if log_needed_now(at) * log_counted(job) <= left:
+        if log_needed_now(at) * counted <= left:
             low = middle
         else:
             high = middle - 1

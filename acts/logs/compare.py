@@ -462,8 +462,7 @@ def log_tokens_rows(rows: list[Comparison], job: Job) -> None:
             half = pool["step"] / 2
             figures = [pool["bytes"], pool["bytes"] - half, pool["bytes"] + half]
             said = "A second pool for as many tokens is a draft model's, or of other layers; it is not added."
-            none = [[log_exactly(0), said, "else"]]
-            log_row(rows, "Second pool, each GPU", "bytes", figures, log_exactly(0), none)
+            log_row_beside(rows, "Second pool, each GPU", "bytes", figures, said)
 
 
 def log_held_guesses(job: Job) -> list[Any]:
@@ -1083,12 +1082,15 @@ def log_other_row(rows: list[Comparison], other: Other) -> None:
     """What else started with the model: a draft, a second context, a data-parallel copy."""
     beside = log_beside(other)
     said = "Its cache is its own and is not added to the model's."
-    none = [[log_exactly(0), said, "else"]]
     name = other["name"]
-    held = log_cells_held(beside)
-    log_row(rows, "KV cache, " + name, "bytes", held, log_exactly(0), none)
+    log_row_beside(rows, "KV cache, " + name, "bytes", log_cells_held(beside), said)
     if name.find("data-parallel") >= 0:
-        log_row(rows, "Tokens, " + name, "tokens", log_range(beside, "kv_tokens"), log_exactly(0), none)
+        log_row_beside(rows, "Tokens, " + name, "tokens", log_range(beside, "kv_tokens"), said)
+
+
+def log_row_beside(rows: list[Comparison], label: str, unit: str, printed: list[float], said: str) -> None:
+    """A row of what the scenario does not size; ``said`` is why it is there."""
+    log_row(rows, label, unit, printed, log_exactly(0), [[log_exactly(0), said, "else"]])
 
 
 def log_projector_row(rows: list[Comparison], log: Log) -> None:
@@ -1098,7 +1100,7 @@ def log_projector_row(rows: list[Comparison], log: Log) -> None:
     printed = [weights[0] + graph[0], weights[1] + graph[1], weights[2] + graph[2]]
     said = "It is a file of its own and is not added to the model's weights."
     label = "Vision projector, weights and graph" if graph[0] > 0 else "Vision projector, weights"
-    log_row(rows, label, "bytes", printed, log_exactly(0), [[log_exactly(0), said, "else"]])
+    log_row_beside(rows, label, "bytes", printed, said)
 
 
 def log_loads_rows(rows: list[Comparison], log: Log) -> None:
@@ -1112,7 +1114,7 @@ def log_loads_rows(rows: list[Comparison], log: Log) -> None:
             known.append(held[0])
             said = "Another load of Ollama's, not added; whether it was still loaded these lines do not say."
             label = "KV cache, start " + text_whole(place + 1)
-            log_row(rows, label, "bytes", held, log_exactly(0), [[log_exactly(0), said, "else"]])
+            log_row_beside(rows, label, "bytes", held, said)
         place -= 1
 
 

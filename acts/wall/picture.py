@@ -117,9 +117,8 @@ def wall_labels(state: State, sizes: Sizes, end: float) -> Columns:
     """Words beside the bar: the users above their slices, the weights below their span (x in GiB)."""
     start = (sizes["weights"] + sizes["reserve"]) / GIB
     beside = start < sizes["card"] / GIB
-    last = min(start + sizes["demanded"] / GIB, end)
-    share = USERS_WORD if beside else NO_ROOM_WORD
-    users = wall_word([start if beside else 0, last if beside else end], sizes["wall"] / GIB, end, share)
+    span = [start, min(start + sizes["demanded"] / GIB, end)] if beside else [0, end]
+    users = wall_word(span, sizes["wall"] / GIB, end, USERS_WORD if beside else NO_ROOM_WORD)
     return {
         "x": [users["x"], 0],
         "y": [1.12, -0.16],
