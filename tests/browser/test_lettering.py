@@ -14,11 +14,15 @@ pytestmark = pytest.mark.browser
 #: From now on, notes for each canvas the box of every word and every strong upright line, in the canvas's own pixels.
 NOTE_WORDS = """() => {
     const paper = CanvasRenderingContext2D.prototype;
-    const { clearRect, fillText, moveTo, lineTo, stroke } = paper;
+    const { beginPath, clearRect, fillText, moveTo, lineTo, stroke } = paper;
     globalThis.wordsOn = new Map();
     globalThis.linesOn = new Map();
     let from = null;
     let upright = [];
+    paper.beginPath = function () {
+        upright = []; // what was only filled is no line
+        return beginPath.call(this);
+    };
     paper.moveTo = function (x, y) {
         from = this.getTransform().transformPoint({ x, y });
         return moveTo.call(this, x, y);
@@ -32,7 +36,6 @@ NOTE_WORDS = """() => {
     };
     paper.stroke = function (...path) {
         if (this.lineWidth >= 2) linesOn.get(this.canvas)?.push(...upright);
-        upright = [];
         return stroke.apply(this, path);
     };
     paper.clearRect = function (...area) {
