@@ -57,6 +57,9 @@ NOTE_WORDS = """() => {
     };
 }"""
 
+#: What plays is drawn step by step; all else waits for a pause where a redraw takes long, as on a busy machine.
+PLAYING = "document.querySelectorAll('[data-plot]').forEach((plot) => { plot.dataset.playing = ''; })"
+
 #: Sets a state as a host would, paints it at once, and gives the words that are cut off or meet something, and the
 #: count of all.
 FAULTS_AFTER = """async (state) => {
@@ -101,6 +104,7 @@ def test_words_on_figures_keep_apart(act, width, exported, tmp_path, watched):
     inside.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     inside.wait_for_function("!document.querySelector('[data-embedded] .still')")
     inside.evaluate(NOTE_WORDS)
+    inside.evaluate(PLAYING)
     seen = 0
 
     @settings(RANDOM_STATES, max_examples=60, phases=[Phase.generate])
