@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..bounds import BOUNDS
 from ..deployed import deployed_type
-from ..deployment import OWN_CARD, deploy_card, deploy_heads_fault
+from ..deployment import deploy_heads_fault
 from ..engines.vllm import VLLM_BLOCK_TOKENS
 from ..sizing import GIB, ceil_div, smaller, typed_weights
 from ..text import text_bytes, text_count, text_fixed, text_gib, text_number, text_whole
@@ -55,11 +55,9 @@ from .compare import (
     log_tokens_taken,
     log_tokens_within,
     log_usable,
-    log_weights,
 )
 from .facts import LOG_ENGINE_TYPES, LOG_ENGINES, LOG_MARKS, LOG_PLAIN_WEIGHTS
 from .layout import (
-    LOG_COMMON_WEIGHTS,
     LOG_FREE_PERCENT,
     log_beside,
     log_caching_layers,
@@ -82,18 +80,28 @@ from .layout import (
     log_value,
     log_window_tokens,
 )
+from .refused import (
+    LOG_SAME_CARD,
+    log_card_way,
+    log_each,
+    log_failed_part,
+    log_layers_way,
+    log_lighter,
+    log_more_cards,
+    log_out_of_memory,
+    log_own_weights,
+    log_unknown_use,
+    log_weights_refused,
+)
 from .settings import log_settings
 
 if TYPE_CHECKING:
-    from ..catalog import CacheType, Catalog, WeightType
+    from ..catalog import CacheType, Catalog
     from ..contracts import Answer, Budget, Finding, Job, Log, State, Way
     from ..sizing import Shape
 
 # The share of a card that is proposed where an engine takes less; the rest is the driver's and other programs'.
 LOG_HIGH_SHARE = 95
-
-# Cards whose memory differs by less are the same: drivers hand out a little less than the label says.
-LOG_SAME_CARD = 0.02
 
 # Cache types of an engine that are proposed, those in wide use.
 LOG_TYPES_OFFERED = 3
@@ -170,106 +178,10 @@ def log_listed_words(log: Log) -> str:
     return f"Read from these lines: {listed}. What the cache came to is not among them."
 
 
-def log_each(job: Job) -> str:
-    """ " on each GPU" where there are several."""
-    if job["state"].gpus > 1 or log_gpus(job["log"]) > 1:
-        return " on each GPU"
-    return ""
-
-
 def log_requests_words(count: float, length: int) -> str:
     """Requests of one length in words: whole ones, or what share of one."""
     requests = text_count(int(count), "request") if count >= 1 else f"{text_fixed(count, 2)} requests"
     return f"{requests} of {text_whole(length)} tokens"
-
-
-# --- refused by the allocator -----------------------------------------------------------------------------
-
-
-def log_out_of_memory(sentences: list[str], job: Job) -> None:
-    """What an allocation that failed asked for, and what was missing."""
-    log = job["log"]
-    short = log_value(log, "short_bytes")
-    if short > 0:
-        there = log_value(log, "free_bytes")
-        sentences.append(
-            f"{text_gib(int(short))} of host memory were wanted and {text_gib(int(there))} are free: "
-            f"{text_gib(int(max(0, short - there)))} are missing."
-        )
-    tried = log_value(log, "tried_bytes")
-    if tried == 0:
-        what = " as the engine started" if log_says(log, "failed") else log_failed_part(log)
-        if what != "":
-            sentences.append(f"Memory ran out{what}; how much was wanted is not in these lines.")
-        return
-    wanted = f"{text_gib(int(tried))} more were wanted{log_failed_part(log)}{log_tried_device(log)}"
-    free = log_value(log, "free_bytes", log_spare_where_tried(log))
-    if free <= 0 or free >= tried:
-        sentences.append(f"{wanted} and refused: out of memory.")
-        return
-    card = log_value(log, "card_bytes")
-    sized = f" on a card of {text_gib(int(card))}" if card > 0 else ""
-    missing = text_gib(int(tried - free))
-    sentences.append(
-        f"{wanted} while {text_gib(int(free))} were free: at least {missing} are missing{sized}."
-    )
-
-
-def log_tried_device(log: Log) -> str:
-    """The device on which memory was refused, if the log says so."""
-    tried = log_finding(log, "tried_bytes")
-    if tried is None or len(tried["parts"]) == 0 or tried["parts"][0][0] == "":
-        return ""
-    device = tried["parts"][0][0]
-    return f" on device {device}" if "0123456789".find(device[0]) >= 0 else f" on {device.upper()}"
-
-
-def log_spare_where_tried(log: Log) -> float:
-    """Bytes that the log's buffers leave on the GPU where memory was refused; 0 if it does not tell."""
-    tried = log_finding(log, "tried_bytes")
-    if tried is None or len(tried["parts"]) == 0:
-        return 0
-    device = tried["parts"][0][0].upper()
-    for budget in log_devices(log):
-        name = budget["title"].split(",")[0]
-        if name == device or name in ("CUDA" + device, "ROCM" + device):
-            return log_spare(budget)
-    return 0
-
-
-def log_unknown_use(sentences: list[str], ways: list[Way], job: Job) -> None:
-    """What can be said of an allocation that failed in PyTorch, where no line tells what it was for: the weights."""
-    if job["shape"].parameters == 0:
-        return
-    weights = log_own_weights(job)
-    sentences.append(
-        f"What it was for is not in these lines; the weights of the model set here take {text_gib(int(weights))}"
-        f"{log_each(job)}, by this page."
-    )
-    cards = log_more_cards(job)
-    if cards > 0:
-        taken = text_gib(int(weights / 2))
-        ways.append({"text": f"{text_count(cards, 'GPU')}: weights {taken} on each", "set": {"gpus": cards}})
-    for kind in log_lighter(job):
-        taken = text_gib(typed_weights(job["shape"], kind.bits, kind.kept) // job["state"].gpus)
-        setting = {"weights": kind.id, "weights_gib": 0}
-        ways.append(
-            {"text": f"{deployed_type(kind.name, 'weights')}: {taken}{log_each(job)}", "set": setting}
-        )
-    log_card_way(ways, job)
-
-
-def log_failed_part(log: Log) -> str:
-    """What the memory was for, if the log says so."""
-    if log_says(log, "failed_kv"):
-        return " for the KV cache"
-    if log_says(log, "aiter") and log_says(log, "tried_bytes"):
-        return " for the workspace of AITER's attention, which comes on top of the cache,"
-    if log_says(log, "failed_compute"):
-        return " for the compute buffers"
-    if log_says(log, "failed_model"):
-        return " for the weights"
-    return ""
 
 
 # --- engines with a pool of blocks ------------------------------------------------------------------------
@@ -295,29 +207,10 @@ def log_left(job: Job) -> float:
     return min(0, left) if log_says(log, "no_blocks") else left
 
 
-def log_own_weights(job: Job) -> float:
-    """Bytes of weights on each GPU: the log's, else the scenario's."""
-    kind = job["catalog"].weights[job["state"].weights]
-    return log_value(job["log"], "weights_bytes", log_weights(job, kind, job["state"].gpus))
-
-
 def log_need_said(job: Job) -> float:
     """Bytes on each GPU that the longest request needs: as printed, else as the sizing model says."""
     layout = log_layouts(job, job["cache"], job["state"].gpus)[0]
     return log_value(job["log"], "needed_bytes", log_needed(layout))
-
-
-def log_card_way(ways: list[Way], job: Job) -> None:
-    """The log's own card, where it is not the scenario's: to be set, since a log seldom names it."""
-    card = log_value(job["log"], "card_bytes")
-    ours = deploy_card(job["state"], job["catalog"])["memory"]
-    if card == 0 or abs(card / ours - 1) <= LOG_SAME_CARD:
-        return
-    size = int(card * 100 / GIB + 0.5) / 100
-    limits = BOUNDS["card_gib"]
-    if limits[0] <= size <= limits[1]:
-        text = f"A card of {text_fixed(size, 2)} GiB, as the log says"
-        ways.append({"text": text, "set": {"gpu": OWN_CARD, "card_gib": size}})
 
 
 def log_is_refused(job: Job) -> bool:
@@ -346,16 +239,21 @@ def log_pool_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     stood = log_stood_words(job)
     if stood != "":
         sentences.append(stood)
+    log_uneven_heads(sentences, job)
     if log_of_another(job):
         sentences.append(LOG_OTHER_SET)
         log_said_way(ways, log)
     elif log_tokens_alone(job) and not log_is_refused(job):
         sentences.append(LOG_TOKENS_ALONE)
-    elif known or not (log_says(log, "refused") or log_says(log, "aiter")) or log_says(log, "no_blocks"):
+    elif known or log_is_unsaid(log):
         log_pool_ways(ways, job, log_left(job))
-        if not known and log_says(log, "no_blocks"):
+        if not known:
             for way in ways:
                 way["text"] = way["text"].replace(": ", ": at most ")
+        if not known and len(ways) == 0:
+            log_need_ways(ways, job)
+    elif not log_says(log, "aiter"):
+        log_pool_ways(ways, job, log_left(job))
     log_card_way(ways, job)
 
 
@@ -495,8 +393,8 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
             f"Nothing is left for the cache: the rest takes {lacking} more than the engine may use{each}."
         )
         sentences.append(f"{asked} besides: {missing} are missing.")
-    elif not known and log_says(log, "refused") and not log_says(log, "no_blocks"):
-        sentences.append(asked + ", and the cache is too small for it: by how much is not in these lines.")
+    elif not known and log_is_unsaid(log) and not log_says(log, "no_blocks"):
+        log_unsaid_words(sentences, job, asked, need - left)
     elif not known and log_says(log, "tried_bytes") and not log_says(log, "no_blocks"):
         return  # an allocation failed, and no line says that the cache was it
     elif not known or left == 0:
@@ -519,6 +417,33 @@ def log_refusal_words(sentences: list[str], job: Job, known: bool) -> None:
     share = log_finding(log, "least_share")
     if share is not None:
         sentences.append(f"The engine asks for a mem_fraction_static above {share['text']}.")
+
+
+def log_is_unsaid(log: Log) -> bool:
+    """Whether the engine says that its cache is too small, or that none is left."""
+    return log_says(log, "refused") or log_says(log, "no_blocks")
+
+
+def log_unsaid_words(sentences: list[str], job: Job, asked: str, missing: float) -> None:
+    """What is missing, as the scenario has it, where a lone line without figures says that the cache is too small."""
+    sentences.append(f"{asked}, and the cache is too small for it: by how much is not in these lines.")
+    left = log_left(job)
+    room = f"up to {text_gib(int(left))} could be left" if left > 0 else "nothing is left"
+    ours = f"By this page {room}{log_each(job)} beside the weights"
+    if missing > 0:
+        sentences.append(f"{ours}: at least {text_gib(int(missing))} are missing.")
+    elif job["shape"].parameters > 0:
+        sentences.append(f"{ours}: activations, other programs or a setting took the rest.")
+
+
+def log_uneven_heads(sentences: list[str], job: Job) -> None:
+    """That no engine splits the scenario's model over so many GPUs: it is not the log's, then."""
+    gpus = log_gpus(job["log"])
+    if gpus == 0:
+        gpus = job["state"].gpus
+    fault = deploy_heads_fault(job["shape"], gpus)
+    if fault != "":
+        sentences.append(f"Engines refuse the model set here on so many GPUs: {fault}.")
 
 
 def log_stood_words(job: Job) -> str:
@@ -614,11 +539,19 @@ def log_pool_ways(ways: list[Way], job: Job, left: float) -> None:
         log_offload_way(ways, job, left, now)
 
 
-def log_more_cards(job: Job) -> int:
-    """Twice the GPUs, where the scenario may have so many and engines share the model out over them; else 0."""
-    cards = job["state"].gpus * 2
-    legal = cards <= BOUNDS["gpus"][1] and deploy_heads_fault(job["shape"], cards) == ""
-    return cards if legal else 0
+def log_need_ways(ways: list[Way], job: Job) -> None:
+    """What would make one request of the full length smaller, where the log does not say what there is for it."""
+    half = log_length(job) // 2
+    if half >= BOUNDS["context"][0]:
+        need = log_needed_now(log_job_at(job, half))
+        text = f"Context {text_whole(half)}: a request needs {text_gib(int(need))}"
+        ways.append({"text": text, "set": {"context": half}})
+    for key in LOG_ENGINE_TYPES[job["log"]["engine"]][:LOG_TYPES_OFFERED]:
+        kind = job["catalog"].caches[key]
+        need = log_needed(log_layouts(job, kind, job["state"].gpus)[0])
+        if need < log_needed_now(job):
+            text = f"{deployed_type(kind.name, 'cache')}: a request needs {text_gib(int(need))}"
+            ways.append({"text": text, "set": {"cache": key}})
 
 
 def log_context_way(ways: list[Way], job: Job, left: float, now: float) -> None:
@@ -689,19 +622,6 @@ def log_offload_way(ways: list[Way], job: Job, left: float, now: float) -> None:
     log_add_way(ways, text, fit, now, setting)
 
 
-def log_lighter(job: Job) -> list[WeightType]:
-    """Weight types in wide use of fewer bits than the log's weights take, each width once."""
-    bits = log_own_weights(job) * job["state"].gpus * 8 / job["shape"].parameters
-    tried: list[float] = []
-    lighter = []
-    for key in LOG_COMMON_WEIGHTS:
-        kind = job["catalog"].weights[key]
-        if kind.bits not in tried and kind.bits < bits * 0.9:
-            tried.append(kind.bits)
-            lighter.append(kind)
-    return lighter
-
-
 def log_ways_words(ways: list[Way]) -> str:
     """The ways in one sentence; "" if there are none."""
     if len(ways) == 0:
@@ -734,6 +654,8 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
         sentences.append(log_slots_words(job, held))
     elif held == 0 and log_refused_alone(log):
         job = log_refused_job(sentences, job)
+    if log_says(log, "failed_model"):
+        log_weights_refused(sentences, ways, log_job_at(job, job["state"].context))
     states = log_value(log, "state_bytes")
     recurrent = f"Recurrent states take {text_bytes(int(states))}, however long the texts are."
     for said in [log_host_words(log), recurrent if states > 0 else "", log_beside_words(job)]:
@@ -750,11 +672,12 @@ def log_cells_answer(sentences: list[str], ways: list[Way], job: Job) -> None:
     if alone == "" and ours > 0 and (held > 0 or laid or log_refused_alone(log)):
         log_all_layers_way(ways, job, held)
         log_cells_ways(ways, job, ours, held / ours if held > 0 else 1)
+        log_layers_way(ways, job)
 
 
 def log_refused_alone(log: Log) -> bool:
-    """Whether memory was refused for the cache, or for what no line tells."""
-    if log_says(log, "failed_kv"):
+    """Whether memory was refused for the cache, for what comes after it, or for what no line tells."""
+    if log_says(log, "failed_kv") or log_says(log, "failed_compute"):
         return True
     return log_says(log, "tried_bytes") and log_failed_part(log) == ""
 

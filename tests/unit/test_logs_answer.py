@@ -397,3 +397,84 @@ def test_nothing_is_offered_where_the_requests_are_not_the_log_s():
     found = answer(text, model="llama-3-8b")
     assert found["sentences"][0].startswith("vLLM's cache holds 53,312 tokens in 6.67 GiB: 5 requests")
     assert found["ways"] == []
+
+
+WEIGHTS_REFUSED = """llama_model_load_from_file_impl: using device CUDA0 (NVIDIA GeForce RTX 3060) - 11800 MiB free
+ggml_backend_cuda_buffer_type_alloc_buffer: allocating 14500.04 MiB on device 0: cudaMalloc failed: out of memory
+alloc_tensor_range: failed to allocate CUDA0 buffer of size 15204393984
+llama_model_load: error loading model: unable to allocate CUDA0 buffer"""
+
+
+def test_weights_refused_say_what_is_missing_and_how_many_layers_fit():
+    found = answer(WEIGHTS_REFUSED, model="llama-3-8b")
+    assert found["sentences"][0] == (
+        "14.2 GiB more were wanted for the weights on CUDA0 while 11.5 GiB were free: at least 2.64 GiB are missing."
+    )
+    # 14,500 MiB of weights and 1,024 MiB of cache lie in 33 layers: 470.4 MiB each, of which 11,800 MiB hold 25.
+    layers = {
+        "text": "--n-gpu-layers 25: at most 25 of 33 layers fit on the GPU",
+        "set": {"weights_gib": 10.72},
+    }
+    assert layers in found["ways"]
+    assert {"text": "2 GPUs: weights 7.48 GiB on each", "set": {"gpus": 2}} in found["ways"]
+    assert {"text": "4-bit weights: 3.74 GiB", "set": {"weights": "int4", "weights_gib": 0}} in found["ways"]
+
+
+def test_weights_refused_of_another_model_bring_no_ways_of_the_one_set():
+    found = answer(WEIGHTS_REFUSED, model="llama-3.1-70b")
+    assert found["ways"] == []
+    assert "the weights of the model set here take" in found["sentences"][1].lower()
+    assert "once the log's model and the type of its weights are set" in found["sentences"][1]
+
+
+def test_a_cache_refused_says_how_many_layers_fit_with_their_share_of_it():
+    text = """llama_model_load_from_file_impl: using device CUDA0 (NVIDIA GeForce RTX 3060) - 11800 MiB free
+load_tensors: offloaded 33/33 layers to GPU
+load_tensors:        CUDA0 model buffer size =  8000.00 MiB
+llama_context: n_ctx = 65536
+ggml_backend_cuda_buffer_type_alloc_buffer: allocating 8192.00 MiB on device 0: cudaMalloc failed: out of memory
+alloc_tensor_range: failed to allocate CUDA0 buffer of size 8589934592
+llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache"""
+    found = answer(text, model="llama-3-8b")
+    assert "while 3.71 GiB were free: at least 4.29 GiB are missing." in found["sentences"][0]
+    # (8,000 + 8,192) MiB / 33 layers = 490.7 MiB each, of which 11,800 MiB hold 24.
+    assert "--n-gpu-layers 24: at most 24 of 33 layers fit on the GPU" in [
+        way["text"] for way in found["ways"]
+    ]
+    two = text.replace(
+        "load_tensors:        CUDA0", "load_tensors: CUDA1 model buffer size = 100 MiB\nload_tensors: CUDA0"
+    )
+    assert not any("--n-gpu-layers" in way["text"] for way in answer(two, model="llama-3-8b")["ways"])
+
+
+def test_compute_buffers_refused_alone_are_answered_by_what_lies_beside_them():
+    text = """ggml_backend_cuda: allocating 9000.00 MiB on device 0: cudaMalloc failed: out of memory
+graph_reserve: failed to allocate compute buffers"""
+    found = answer(text, model="llama-3-8b", gpu="rtx-4090-24gb")
+    assert "its weights 15.0 GiB." in found["sentences"][1]
+    # 24,576 MiB less 9,000 are 15,576; (15,317 + 1,024) MiB / 33 layers are 495.2 each.
+    text = "--n-gpu-layers 31: at most 31 of 33 layers fit on the card set here"
+    assert text in [way["text"] for way in found["ways"]]
+
+
+LARGE_ENOUGH = (
+    "[TensorRT-LLM] maxTokensInPagedKvCache must be large enough to process at least 1 sequence to completion"
+)
+
+
+def test_a_refusal_without_figures_is_answered_by_what_the_scenario_leaves():
+    found = answer(LARGE_ENOUGH, model="llama-3-70b", context=131072)
+    assert found["sentences"][1].startswith("By this page nothing is left beside the weights: at least ")
+    assert {"text": "FP8 cache: a request needs 20 GiB", "set": {"cache": "fp8"}} in found["ways"]
+    found = answer(LARGE_ENOUGH, model="llama-3.1-8b")
+    assert "activations, other programs or a setting took the rest" in found["sentences"][1]
+    assert [way for way in found["ways"] if ": at most " in way["text"]] == found["ways"] != []
+
+
+def test_heads_that_no_engine_shares_out_are_named():
+    text = "tensor_parallel_size=3\nAvailable KV cache memory: 10.00 GiB"
+    said = " ".join(answer(text, model="llama-3.1-70b", gpus=3)["sentences"])
+    assert "64 query heads cannot be shared out evenly over 3 GPUs" in said
+    assert "shared out evenly" not in " ".join(
+        answer(text.replace("3", "4"), model="llama-3.1-70b", gpus=4)["sentences"]
+    )
